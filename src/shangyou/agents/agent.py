@@ -1,0 +1,33 @@
+"""What an agent is: a number for every legal play."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import numpy.typing as npt
+
+from shangyou.agents.bidding import bid_by_strength
+from shangyou.engines.reference import View
+from shangyou.games import Rows
+
+Values = npt.NDArray[np.float64]
+"""One number per legal play, higher is better, `[N]`."""
+
+
+class Agent(ABC):
+    """`values` is all an agent must say; play, hints and analysis follow from it."""
+
+    name: str
+
+    @abstractmethod
+    def values(self, view: View, legal: Rows) -> Values:
+        """How good each legal play is for the seat that sees `view`."""
+
+    def act(self, view: View, legal: Rows) -> int:
+        """The best play; among equals the lowest row."""
+        return int(legal[np.argmax(self.values(view, legal))])
+
+    def bid(self, view: View, bids: tuple[int, ...]) -> int:
+        """Which of the allowed bids to make for the hand seen."""
+        return bid_by_strength(view, bids)

@@ -1,0 +1,233 @@
+"""The oracle: one game at a time in plain Python over the table. Values in, values out; agents are never called.
+
+state = deal(game, seed=7)
+while not state.over:
+    state = step(state, legal(state)[0])
+state.scores
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from shangyou.games import NOBODY, PASS, Cards, Deal, Ending, Game, IllegalPlay, Rows
+from shangyou.games.judge import judge, why_not_higher
+
+REDEAL = 1 << 40  # redeals of a deal take indices this far on, out of the way of the deals of a batch
+
+
+class Turn(NamedTuple):
+    """What a seat did on its turn."""
+
+    seat: int
+    play: int  # row of the table
+    cards: Cards  # what it put down; none for a pass
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A point in a game, all cards known. S seats."""
+
+    game: Game
+    start: Deal
+    seed: int  # what this deal was made from, and what a redeal goes on from
+    index: int
+    hands: tuple[Cards, ...]  # [S]
+    played: tuple[Cards, ...]  # [S] all cards each seat has put down
+    turn: int  # the seat to act
+    landlord: int = NOBODY
+    bids: tuple[int, ...] = ()  # in turn from start.first
+    last: int = PASS  # the play to beat; PASS: the seat to act leads
+    last_by: int = NOBODY
+    passed: frozenset[int] = frozenset()  # seats that are done with this round
+    out: tuple[int, ...] = ()  # seats without cards, in order
+    history: tuple[Turn, ...] = ()
+
+    @property
+    def bidding(self) -> bool:
+        return self.game.has_bidding and self.landlord == NOBODY
+
+    @property
+    def over(self) -> bool:
+        return len(self.out) >= self.game.outs_to_end
+
+    @property
+    def bombs(self) -> int:
+        return sum(bool(self.game.table.bomb[turn.play]) for turn in self.history)
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        return self.game.winners(self.out, self.landlord) if self.over else ()
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The place of each seat, 1 for first out; 0 while it still has cards, but the last of all is known too. `[S]`"""
+        places = [self.out.index(seat) + 1 if seat in self.out else 0 for seat in range(self.game.seats)]
+        if len(self.out) == self.game.seats - 1:
+            places[places.index(0)] = self.game.seats
+        return tuple(places)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Points of each seat; zeros while the game goes on. `[S]`"""
+        if not self.over:
+            return (0,) * self.game.seats
+        plays = tuple(sum(turn.seat == seat and turn.play != PASS for turn in self.history) for seat in range(self.game.seats))
+        return self.game.scores(Ending(self.out, self.bombs, plays, self.landlord, max(self.bids, default=0)))
+
+
+def deal(game: Game, seed: int, index: int = 0) -> State:
+    """The start of deal number `index` of `seed`."""
+    return start(game, game.deal(seed, index), seed, index)
+
+
+def start(game: Game, dealt: Deal, seed: int = 0, index: int = 0) -> State:
+    """The start of a game from given cards."""
+    state = State(game, dealt, seed, index, dealt.hands, (0,) * game.seats, dealt.first)
+    landlord = game.first_landlord()
+    return state if landlord == NOBODY else _seat_landlord(state, landlord)
+
+
+def _seat_landlord(state: State, landlord: int) -> State:
+    """The landlord takes the public cards and leads."""
+    hands = tuple(hand + state.start.public * (seat == landlord) for seat, hand in enumerate(state.hands))
+    return replace(state, hands=hands, landlord=landlord, turn=landlord)
+
+
+def legal_bids(state: State) -> tuple[int, ...]:
+    """0 (no) and every bid above the highest so far; nothing when it is not the time to bid."""
+    return state.game.allowed_bids(state.bids) if state.bidding else ()
+
+
+def bid(state: State, points: int) -> State:
+    """The seat to act bids. The highest bidder becomes landlord; if nobody wants to, cards are dealt again."""
+    if points not in legal_bids(state):
+        raise IllegalPlay(
+            f"bid {points!r}: seat {state.turn} may bid {', '.join(map(str, legal_bids(state))) or 'nothing now'}"
+        )
+    seats = state.game.seats
+    state = replace(state, bids=(*state.bids, points), turn=(state.turn + 1) % seats)
+    if state.game.allowed_bids(state.bids):
+        return state
+    if not any(state.bids):
+        return deal(state.game, state.seed, state.index + REDEAL)
+    return _seat_landlord(state, (state.start.first + state.bids.index(max(state.bids))) % seats)
+
+
+def legal(state: State) -> Rows:
+    """The plays the seat to act may make, ascending; none when the game is over or bids are due."""
+    table = state.game.table
+    if state.over or state.bidding:
+        return table.leads[:0]
+    return table.held(state.hands[state.turn], table.answers(state.last))
+
+
+def step(state: State, play: int) -> State:
+    """The seat to act makes a play of the table; where suits leave a choice of cards, the game's rule picks them."""
+    reason = _why_not(state, play)
+    if reason:
+        raise IllegalPlay(reason)
+    return _after(state, play, state.game.pick(state.hands[state.turn], play))
+
+
+def put(state: State, cards: Cards) -> State:
+    """The seat to act puts down these very cards; none is a pass."""
+    if state.over or state.bidding:
+        raise IllegalPlay(_why_not(state, PASS))
+    return _after(state, judge(state.game, state.hands[state.turn], state.last, cards), cards)
+
+
+def _why_not(state: State, play: int) -> str:
+    """Why the seat to act may not make this play of the table, in words; empty if it may."""
+    table, hand = state.game.table, state.hands[state.turn]
+    if state.over:
+        return "the game is over"
+    if state.bidding:
+        return f"seat {state.turn} must bid before anybody plays"
+    if not 0 <= play < len(table):
+        return f"play {play!r}: the plays of {state.game.name} are numbered 0..{len(table) - 1}"
+    if play != PASS and play not in table.held(hand, table.leads[play - 1 : play]):
+        return f"{table.labels[play]}: the hand {state.game.deck.format(hand)} does not have these cards"
+    return "" if table.may_follow(play, state.last) else why_not_higher(state.game, play, state.last)
+
+
+def _after(state: State, play: int, cards: Cards) -> State:
+    seat = state.turn
+    history = (*state.history, Turn(seat, play, cards))
+    if play == PASS:
+        return _next_turn(replace(state, history=history, passed=state.passed | {seat}))
+    hands = _changed(state.hands, seat, -cards)
+    return _next_turn(
+        replace(
+            state,
+            history=history,
+            hands=hands,
+            played=_changed(state.played, seat, cards),
+            last=play,
+            last_by=seat,
+            passed=state.passed if state.game.pass_is_final else frozenset(),
+            out=state.out if hands[seat] else (*state.out, seat),
+        )
+    )
+
+
+def _changed(cards: tuple[Cards, ...], seat: int, change: Cards) -> tuple[Cards, ...]:
+    return (*cards[:seat], cards[seat] + change, *cards[seat + 1 :])
+
+
+def _next_turn(state: State) -> State:
+    """Whose turn it is after a play or a pass; a round that nobody can go on with ends."""
+    if state.over:
+        return state
+    seats = state.game.seats
+    after_me = [(state.turn + i) % seats for i in range(1, seats + 1)]
+    waiting = [seat for seat in after_me if state.hands[seat] and seat not in state.passed and seat != state.last_by]
+    if waiting:
+        return replace(state, turn=waiting[0])
+    from_winner = [(state.last_by + i) % seats for i in range(seats)]
+    leader = next(seat for seat in from_winner if state.hands[seat])
+    return replace(state, turn=leader, last=PASS, last_by=NOBODY, passed=frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one seat may know, relative to it: seat 0 is itself, seat 1 the next. Hidden hands are not in the type."""
+
+    game: Game
+    hand: Cards
+    unseen: Cards  # in the other hands, or dealt to nobody
+    played: tuple[Cards, ...]  # [S]
+    left: tuple[int, ...]  # [S] cards each seat still has
+    last: int = PASS  # the play to beat; PASS: to lead
+    last_by: int = NOBODY
+    landlord: int = NOBODY
+    public: Cards = 0  # doudizhu's three cards, once the landlord has them
+    bids: tuple[tuple[int, int], ...] = ()  # (seat, points), in order
+    history: tuple[Turn, ...] = ()
+
+    @property
+    def role(self) -> int:
+        """0 landlord, 1 the peasant after it, 2 the one before it; 0 where all seats are alike."""
+        return 0 if self.landlord == NOBODY else -self.landlord % self.game.seats
+
+
+def view(state: State, seat: int | None = None) -> View:
+    """What `seat` (the seat to act, unless given) sees."""
+    game, me = state.game, state.turn if seat is None else seat
+    seats = [(me + i) % game.seats for i in range(game.seats)]
+    seen = state.hands[me] + sum(state.played)
+    known_landlord = state.landlord != NOBODY
+    return View(
+        game=game,
+        hand=state.hands[me],
+        unseen=game.deck.full - seen,
+        played=tuple(state.played[s] for s in seats),
+        left=tuple(game.deck.size(state.hands[s]) for s in seats),
+        last=state.last,
+        last_by=seats.index(state.last_by) if state.last_by != NOBODY else NOBODY,
+        landlord=seats.index(state.landlord) if known_landlord else NOBODY,
+        public=state.start.public if known_landlord else 0,
+        bids=tuple((seats.index((state.start.first + i) % game.seats), points) for i, points in enumerate(state.bids)),
+        history=tuple(turn._replace(seat=seats.index(turn.seat)) for turn in state.history),
+    )

@@ -1,0 +1,48 @@
+"""The rules of every game, and nothing else: `games.load("doudizhu", spring=True)`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from shangyou.games.cards import RANKS, SUITS, Cards, Deck
+from shangyou.games.doudizhu import Doudizhu, DoudizhuRules
+from shangyou.games.errors import BadInput, IllegalPlay
+from shangyou.games.game import NOBODY, Deal, Ending, Game
+from shangyou.games.rules import Rules
+from shangyou.games.table import PASS, PlayTable, Rows
+from shangyou.games.zsy2 import Zsy2, Zsy2Rules
+from shangyou.games.zsy4 import Zsy4, Zsy4Rules
+
+_GAMES: dict[str, tuple[type[Rules], type[Any]]] = {
+    "zsy2": (Zsy2Rules, Zsy2),
+    "zsy4": (Zsy4Rules, Zsy4),
+    "doudizhu": (DoudizhuRules, Doudizhu),
+}
+
+__all__ = [
+    "NOBODY", "PASS", "RANKS", "SUITS", "BadInput", "Cards", "Deal", "Deck", "Ending", "Game", "IllegalPlay",
+    "PlayTable", "Rows", "Rules", "load", "names", "rules_of",
+]  # fmt: skip
+
+
+def names() -> tuple[str, ...]:
+    return tuple(_GAMES)
+
+
+def rules_of(name: str) -> type[Rules]:
+    """The class of a game's rules."""
+    if name not in _GAMES:
+        raise BadInput(f"there is no game {name!r}; there are {', '.join(_GAMES)}")
+    return _GAMES[name][0]
+
+
+def load(name: str, **rules: Any) -> Game:
+    """A game under its default rules, with the fields given changed."""
+    return _make(name, rules_of(name).make(**rules))
+
+
+@cache
+def _make(name: str, rules: Rules) -> Game:
+    game: Game = _GAMES[name][1](rules)
+    return game

@@ -1,0 +1,139 @@
+"""doudizhu: China Competitive Poker, one landlord against two peasants, the game of the DeepRocket paper."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from typing import ClassVar
+
+from shangyou.games.cards import BIG_JOKER, SMALL_JOKER, SUITED_RANKS, Cards, Deck
+from shangyou.games.game import NOBODY, Ending, Game
+from shangyou.games.patterns import Groups, bombs, equals, runs
+from shangyou.games.rules import Rules, choice, switch
+from shangyou.games.shuffle import Stream
+from shangyou.games.table import Play, PlayTable
+
+HIGHEST_BID = 3
+RUN_END = 12  # chains run over 3..A
+
+
+@dataclass(frozen=True)
+class DoudizhuRules(Rules):
+    game: ClassVar[str] = "doudizhu"
+
+    bidding: bool = switch(False, "seats bid 0..3 for landlord; off: seat 0 is landlord")
+    base: int = choice(1, "points a peasant wins or loses without bombs; with bidding the bid counts instead", range(1, 1001))
+    spring: bool = switch(False, "doubled if the losers never played (the landlord: never after the first play)")
+    pass_is_final: bool = switch(False, "a seat that passed waits until the round is over")
+
+
+class Doudizhu(Game):
+    name = "doudizhu"
+    seats = 3
+    outs_to_end = 1
+    public_size = 3
+    deck = Deck()
+
+    def __init__(self, rules: DoudizhuRules) -> None:
+        self.rules: DoudizhuRules = rules
+        self.table = build_table()
+
+    @property
+    def has_bidding(self) -> bool:
+        return self.rules.bidding
+
+    @property
+    def pass_is_final(self) -> bool:
+        return self.rules.pass_is_final
+
+    def hand_sizes(self, first: int) -> tuple[int, ...]:
+        return (17, 17, 17)
+
+    def first_landlord(self) -> int:
+        return NOBODY if self.rules.bidding else 0
+
+    def allowed_bids(self, bids: tuple[int, ...]) -> tuple[int, ...]:
+        highest = max(bids, default=0)
+        closed = len(bids) == self.seats or highest == HIGHEST_BID
+        return () if closed else (0, *range(highest + 1, HIGHEST_BID + 1))
+
+    def first_to_act(self, hands: tuple[Cards, ...], served_first: int, stream: Stream) -> int:
+        return stream.below(3) if self.rules.bidding else 0
+
+    def may_act_first(self, hands: tuple[Cards, ...]) -> tuple[int, ...]:
+        return (0, 1, 2) if self.rules.bidding else (0,)
+
+    def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
+        return (landlord,) if out[0] == landlord else tuple(seat for seat in range(3) if seat != landlord)
+
+    def scores(self, ending: Ending) -> tuple[int, ...]:
+        base = ending.bid if self.rules.bidding else self.rules.base
+        points = base << (ending.bombs + self._is_spring(ending))
+        won = ending.landlord in self.winners(ending.out, ending.landlord)
+        return tuple((2 if seat == ending.landlord else -1) * (points if won else -points) for seat in range(3))
+
+    def _is_spring(self, ending: Ending) -> bool:
+        if not self.rules.spring:
+            return False
+        landlord = ending.plays[ending.landlord]
+        peasants = sum(ending.plays) - landlord
+        return peasants == 0 if ending.out[0] == ending.landlord else landlord == 1
+
+
+@cache
+def build_table() -> PlayTable:
+    plays = [*equals("solo", 1, 15), *equals("pair", 2, 13), *equals("trio", 3, 13)]
+    plays += _with_kickers("trio+solo", 3, range(1, 2), _solo_kickers, 1)
+    plays += _with_kickers("trio+pair", 3, range(1, 2), _pair_kickers, 1)
+    plays += _runs("solo-chain", 1, range(5, 13))
+    plays += _runs("pair-chain", 2, range(3, 11))
+    plays += _runs("plane", 3, range(2, 7))
+    plays += _with_kickers("plane+solos", 3, range(2, 6), _solo_kickers, 1)
+    plays += _with_kickers("plane+pairs", 3, range(2, 5), _pair_kickers, 1)
+    plays += _with_kickers("four+solos", 4, range(1, 2), _solo_kickers, 2)
+    plays += _with_kickers("four+pairs", 4, range(1, 2), _pair_kickers, 2)
+    plays += bombs(4)
+    plays.append(Play("rocket", "rocket", ((SMALL_JOKER, 1), (BIG_JOKER, 1)), bomb=1000))
+    return PlayTable(Deck(), plays)
+
+
+def _runs(name: str, count: int, lengths: range) -> Iterator[Play]:
+    for main in runs(count, lengths, RUN_END):
+        yield Play(name, f"{name} x{len(main)}", main, strength=main[0][0])
+
+
+def _with_kickers(
+    name: str, count: int, lengths: range, kickers: Callable[[Groups, int], Iterator[Groups]], each: int
+) -> Iterator[Play]:
+    """Main groups with `each` kickers to every group of the run."""
+    alone = lengths.stop == 2  # a group on its own may also be of 2s
+    for main in runs(count, lengths, 13 if alone else RUN_END):
+        pattern = name if alone else f"{name} x{len(main)}"
+        for kicker in kickers(main, each * len(main)):
+            yield Play(name, pattern, main + kicker, strength=main[0][0])
+
+
+def _solo_kickers(main: Groups, number: int) -> Iterator[Groups]:
+    """Single cards beside the main group; a rank may repeat, at most three times."""
+    ranks = {rank for rank, _ in main}
+    for cards in combinations_with_replacement([rank for rank in range(15) if rank not in ranks], number):
+        counts = Counter(cards)
+        if all(n <= (3 if rank < SMALL_JOKER else 1) for rank, n in counts.items()) and _is_kicker(main, counts):
+            yield tuple(sorted(counts.items()))
+
+
+def _is_kicker(main: Groups, counts: Counter[int]) -> bool:
+    """Never both jokers; no trio that would make the plane longer."""
+    if counts[SMALL_JOKER] and counts[BIG_JOKER]:
+        return False
+    ends = main[0][0] - 1, main[-1][0] + 1
+    return not any(n == 3 and rank < RUN_END and rank in ends for rank, n in counts.items())
+
+
+def _pair_kickers(main: Groups, number: int) -> Iterator[Groups]:
+    ranks = {rank for rank, _ in main}
+    for pairs in combinations([rank for rank in SUITED_RANKS if rank not in ranks], number):
+        yield tuple((rank, 2) for rank in pairs)

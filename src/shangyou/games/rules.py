@@ -1,0 +1,74 @@
+"""Rules are a value: frozen, printable, parseable. A house rule is a field, not a fork."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from shangyou.games.errors import BadInput
+
+
+def choice(default: Any, help: str, options: tuple[Any, ...] | range) -> Any:
+    """A rule field: its default, what it means, and what it may be."""
+    return dataclasses.field(default=default, metadata={"help": help, "options": options})
+
+
+def switch(default: bool, help: str) -> Any:
+    return choice(default, help, (False, True))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Base of every game's rules. Each field is made with `choice` or `switch`."""
+
+    game: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value, options = getattr(self, field.name), field.metadata["options"]
+            if type(value) is not type(field.default) or value not in options:
+                raise BadInput(f"{self.game} rules: {field.name}={value!r} is not one of {_spell(options)}")
+
+    @classmethod
+    def make(cls, **fields: Any) -> Self:
+        """Rules from keywords, with an error that names the field that does not exist."""
+        known = [field.name for field in dataclasses.fields(cls)]
+        for name in fields:
+            if name not in known:
+                raise BadInput(f"{cls.game} has no rule {name!r}; its rules are {', '.join(known)}")
+        return cls(**fields)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The inverse of `str`: `spring=true base=3`; commas may stand between fields, fields left out are default."""
+        types = {field.name: type(field.default) for field in dataclasses.fields(cls)}
+        fields = {}
+        for word in text.replace(",", " ").split():
+            name, _, value = word.partition("=")
+            fields[name] = _read(types.get(name, str), value)
+        return cls.make(**fields)
+
+    def as_dict(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}={str(value).lower()}" for name, value in self.as_dict().items())
+
+    def changes(self) -> dict[str, Any]:
+        """Only the fields that differ from the default."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if getattr(self, f.name) != f.default}
+
+
+def _read(kind: type, value: str) -> Any:
+    if kind is bool and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if kind is int and value.lstrip("-").isdecimal():
+        return int(value)
+    return value  # of the wrong type for its field, which then says what it may be
+
+
+def _spell(options: tuple[Any, ...] | range) -> str:
+    if isinstance(options, range):
+        return f"{options.start}..{options.stop - 1}"
+    return ", ".join(str(option).lower() for option in options)
