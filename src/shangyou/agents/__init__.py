@@ -7,6 +7,7 @@ from collections.abc import Callable
 from shangyou.agents.agent import Agent, Values
 from shangyou.agents.greedy import GreedyAgent, PaperGreedyAgent
 from shangyou.agents.random import RandomAgent
+from shangyou.agents.rule_doudizhu import RuleAgent
 from shangyou.agents.table import play_game, play_out, take_turn
 from shangyou.games import BadInput, Game
 
@@ -16,8 +17,9 @@ _MAKERS: dict[str, Callable[[int], Agent]] = {
     "random": RandomAgent,
     "greedy": lambda seed: GreedyAgent(),
     "paper-greedy": lambda seed: PaperGreedyAgent(),
+    "rule": lambda seed: RuleAgent(),
 }
-_ONLY_FOR = {"paper-greedy": "zsy2"}
+_ONLY_FOR = {"paper-greedy": "zsy2", "rule": "doudizhu"}
 
 
 def names(game: Game | None = None) -> list[str]:

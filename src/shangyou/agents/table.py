@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from shangyou.agents.agent import Agent
 from shangyou.engines import reference
-from shangyou.engines.reference import State
+from shangyou.engines.reference import REDEAL, State
 from shangyou.games import BadInput, Game
+
+MOST_REDEALS = 1000  # agents that never bid would be dealt cards for ever
 
 
 def take_turn(state: State, agent: Agent) -> State:
@@ -22,8 +24,11 @@ def play_out(state: State, agents: Sequence[Agent]) -> State:
     """The finished game, one agent to a seat."""
     if len(agents) != state.game.seats:
         raise BadInput(f"{state.game.name} has {state.game.seats} seats, not {len(agents)}")
+    last_index = state.index + MOST_REDEALS * REDEAL
     while not state.over:
         state = take_turn(state, agents[state.turn])
+        if state.index > last_index:
+            raise BadInput(f"{MOST_REDEALS} deals and no landlord: {', '.join(agent.name for agent in agents)} never bid")
     return state
 
 

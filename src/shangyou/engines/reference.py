@@ -147,7 +147,7 @@ def _why_not(state: State, play: int) -> str:
         return f"seat {state.turn} must bid before anybody plays"
     if not 0 <= play < len(table):
         return f"play {play!r}: the plays of {state.game.name} are numbered 0..{len(table) - 1}"
-    if play != PASS and play not in table.held(hand, table.leads[play - 1 : play]):
+    if not table.holds(hand, play):
         return f"{table.labels[play]}: the hand {state.game.deck.format(hand)} does not have these cards"
     return "" if table.may_follow(play, state.last) else why_not_higher(state.game, play, state.last)
 
@@ -204,6 +204,7 @@ class View:
     landlord: int = NOBODY
     public: Cards = 0  # doudizhu's three cards, once the landlord has them
     bids: tuple[tuple[int, int], ...] = ()  # (seat, points), in order
+    passed: frozenset[int] = frozenset()  # seats that passed since the play to beat; with pass_is_final, in this round
     history: tuple[Turn, ...] = ()
 
     @property
@@ -229,5 +230,6 @@ def view(state: State, seat: int | None = None) -> View:
         landlord=seats.index(state.landlord) if known_landlord else NOBODY,
         public=state.start.public if known_landlord else 0,
         bids=tuple((seats.index((state.start.first + i) % game.seats), points) for i, points in enumerate(state.bids)),
+        passed=frozenset(seats.index(s) for s in state.passed),
         history=tuple(turn._replace(seat=seats.index(turn.seat)) for turn in state.history),
     )

@@ -9,11 +9,10 @@ from functools import cache
 from itertools import combinations, combinations_with_replacement
 from typing import ClassVar
 
-from shangyou.games.cards import BIG_JOKER, SMALL_JOKER, SUITED_RANKS, Cards, Deck
-from shangyou.games.game import NOBODY, Ending, Game
+from shangyou.games.cards import BIG_JOKER, SMALL_JOKER, SUITED_RANKS, Deck
+from shangyou.games.game import NOBODY, Ending, FirstBy, Game
 from shangyou.games.patterns import Groups, bombs, equals, runs
 from shangyou.games.rules import Rules, choice, switch
-from shangyou.games.shuffle import Stream
 from shangyou.games.table import Play, PlayTable
 
 HIGHEST_BID = 3
@@ -49,6 +48,10 @@ class Doudizhu(Game):
     def pass_is_final(self) -> bool:
         return self.rules.pass_is_final
 
+    @property
+    def first_by(self) -> FirstBy:
+        return "lot" if self.rules.bidding else "seat0"
+
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         return (17, 17, 17)
 
@@ -59,12 +62,6 @@ class Doudizhu(Game):
         highest = max(bids, default=0)
         closed = len(bids) == self.seats or highest == HIGHEST_BID
         return () if closed else (0, *range(highest + 1, HIGHEST_BID + 1))
-
-    def first_to_act(self, hands: tuple[Cards, ...], served_first: int, stream: Stream) -> int:
-        return stream.below(3) if self.rules.bidding else 0
-
-    def may_act_first(self, hands: tuple[Cards, ...]) -> tuple[int, ...]:
-        return (0, 1, 2) if self.rules.bidding else (0,)
 
     def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
         return (landlord,) if out[0] == landlord else tuple(seat for seat in range(3) if seat != landlord)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import ClassVar
+from itertools import accumulate, pairwise
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from shangyou.games import suits
 from shangyou.games.cards import Cards, Deck
 from shangyou.games.errors import BadInput
 from shangyou.games.rules import Rules
@@ -17,6 +18,9 @@ from shangyou.games.shuffle import Stream
 from shangyou.games.table import PlayTable
 
 NOBODY = -1
+
+FirstBy = Literal["seat0", "lot", "spade3"]
+"""Seat 0, a seat drawn by lot, or whoever holds the 3 of spades (one of them by lot)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Game(ABC):
     name: ClassVar[str]
     seats: ClassVar[int]
     outs_to_end: ClassVar[int]  # the game ends when so many seats are out of cards
+    public_size: ClassVar[int] = 0  # cards shown to all that go to the landlord
     rules: Rules
     deck: Deck
     table: PlayTable
@@ -57,16 +62,17 @@ class Game(ABC):
         """Cards dealt to each seat, where `first` is the seat served first, `[S]`."""
 
     @abstractmethod
-    def first_to_act(self, hands: tuple[Cards, ...], served_first: int, stream: Stream) -> int:
-        """The seat that leads (or bids) first."""
-
-    @abstractmethod
     def scores(self, ending: Ending) -> tuple[int, ...]:
         """Points of each seat, zero in sum, `[S]`."""
 
     @abstractmethod
     def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
         """The seats that have won once the seats `out` are out of cards, in that order."""
+
+    @property
+    @abstractmethod
+    def first_by(self) -> FirstBy:
+        """How the seat that leads (or bids) first is found."""
 
     @property
     def has_bidding(self) -> bool:
@@ -85,35 +91,44 @@ class Game(ABC):
         """The seat that plays alone from the start, or NOBODY."""
         return NOBODY
 
+    @property
+    def run_ranks(self) -> int:
+        """How many ranks, from 3 up, straights run over; what `pick` needs to know of them."""
+        return 12
+
     def pick(self, hand: Cards, play: int) -> Cards:
         """The cards of `hand` that `play` puts down."""
+        if self.deck.suited:
+            return suits.pick(self.table, hand, play, self.run_ranks)
         return int(self.table.cards[play])
 
     # -- dealing --------------------------------------------------------------------------------------------------
-
-    public_size: ClassVar[int] = 0
 
     @cached_property
     def largest_hand(self) -> int:
         return max(self.hand_sizes(0)) + self.public_size
 
     def deal(self, seed: int, index: int = 0) -> Deal:
-        """Deal number `index` of `seed`: the same on every machine and in every engine."""
+        """Deal number `index` of `seed`: the same on every machine and in every engine.
+
+        Drawn are the hands of seats 1, 2, ..., then the public cards, then seat 0's; whatever comes last of these and
+        of the hidden cards is what is left in the pile, and needs no draw.
+        """
         check_seed(seed)
         stream = Stream(seed, index)
-        total = sum(self.hand_sizes(0)) + self.public_size
-        pile = stream.draw(self.deck.cards, min(total, len(self.deck.cards) - 1))  # the last card needs no draw
         served_first = self._served_first(stream)
-        *hands, public, hidden = self._split(pile, self.hand_sizes(served_first))
-        return Deal(tuple(hands), self.first_to_act(tuple(hands), served_first, stream), public, hidden)
+        sizes = self.hand_sizes(served_first)
+        parts = [*sizes[1:], self.public_size, sizes[0]]
+        drawn = sum(parts) if sum(parts) < len(self.deck.cards) else sum(parts[:-1])
+        *others, public, mine, hidden = _split(stream.draw(self.deck.cards, drawn), parts)
+        hands = (mine, *others)
+        able = self.may_act_first(hands)
+        first = able[stream.below(len(able))] if len(able) > 1 else able[0]
+        return Deal(hands, first, public, hidden)
 
     def _served_first(self, stream: Stream) -> int:
         """Who gets the odd cards, where hands differ in size."""
         return stream.below(self.seats) if len(set(self.hand_sizes(0))) > 1 else 0
-
-    def _split(self, pile: list[int], sizes: tuple[int, ...]) -> list[Cards]:
-        cuts = [*np.cumsum([0, *sizes, self.public_size]).tolist(), len(pile)]
-        return [sum(pile[a:b]) for a, b in pairwise(cuts)]
 
     def make_deal(self, hands: tuple[Cards, ...], public: Cards = 0, first: int | None = None) -> Deal:
         """A deal from given hands, checked; the error says which cards are wrong."""
@@ -144,13 +159,21 @@ class Game(ABC):
 
     def may_act_first(self, hands: tuple[Cards, ...]) -> tuple[int, ...]:
         """The seats that could have been given the first turn with these hands."""
-        return tuple(range(self.seats))
+        if self.first_by == "seat0":
+            return (0,)
+        return tuple(seat for seat in range(self.seats) if self.first_by == "lot" or self.deck.copies(hands[seat], 0, 0))
 
     @cached_property
     def number_of_deals(self) -> int:
         """How many different deals there are, by hands (and public cards), whoever acts first."""
         ways_to_serve = len({self.hand_sizes(served) for served in range(self.seats)})
         return ways_to_serve * count_deals(list(self.deck.kinds.values()), (*self.hand_sizes(0), self.public_size))
+
+
+def _split(pile: list[int], sizes: list[int]) -> list[Cards]:
+    """The pile cut into parts of these sizes, and what is left."""
+    cuts = [0, *accumulate(sizes), len(pile)]
+    return [sum(pile[a:b]) for a, b in pairwise(cuts)]
 
 
 def count_deals(copies: list[int], sizes: tuple[int, ...]) -> int:

@@ -43,11 +43,7 @@ def _read_suited(game: Game, hand: Cards, last: int, text: str) -> Cards:
     try:
         return game.deck.parse(text)
     except BadInput:
-        signs = [suit for suit, sign in enumerate(SUIT_SIGNS) if text.strip().endswith(sign)]
-        counts = rank_counts(text.strip().rstrip(SUIT_SIGNS))  # raises its own error if these are no ranks either
-    rows = [row for row in game.table.rows_with(counts) if not signs or game.table.suit[row] == signs[0]]
-    if not rows:
-        raise IllegalPlay(f"{text} is no play of {game.name}; its patterns are {_families(game)}")
+        rows = _rows_by_ranks(game, text)
     held = game.table.held(hand, np.array(rows, np.int32)).tolist()
     if not held:
         raise IllegalPlay(f"{text}: the hand {game.deck.format(hand)} does not have these cards")
@@ -55,6 +51,45 @@ def _read_suited(game: Game, hand: Cards, last: int, text: str) -> Cards:
     if len(fitting) > 1 and game.table.suit[fitting[0]] >= 0:
         raise BadInput(f"{text} can be {' or '.join(game.table.labels[row] for row in fitting)}: write the suits")
     return game.pick(hand, fitting[0])
+
+
+def _rows_by_ranks(game: Game, text: str) -> list[int]:
+    """The rows that ranks without suits can mean, mixed before flush; a suit sign at the end asks for a flush: `345♠`."""
+    ranks = text.strip().rstrip(SUIT_SIGNS)
+    sign = text.strip()[len(ranks) :]
+    rows = game.table.rows_with(rank_counts(ranks))
+    rows = [row for row in rows if not sign or game.table.suit[row] == SUIT_SIGNS.find(sign)]
+    if not rows:
+        raise IllegalPlay(f"{text} is no play of {game.name}; its patterns are {_families(game)}")
+    return rows
+
+
+def read_hand(game: Game, text: str) -> Cards:
+    """A hand somebody could hold in this game."""
+    hand = game.deck.parse(text)
+    size = game.deck.size(hand)
+    if not 1 <= size <= game.largest_hand:
+        raise BadInput(f"hand {text!r} has {size} cards; in {game.name} a hand has 1 to {game.largest_hand}")
+    return hand
+
+
+def read_last(game: Game, hand: Cards, text: str) -> int:
+    """The row of the play to beat, made of cards that are not in the hand; no text or a pass: to lead."""
+    if not text.strip() or text.strip().lower() in PASS_WORDS:
+        return PASS
+    try:
+        cards = game.deck.parse(text)
+    except BadInput:
+        if not game.deck.suited:
+            raise
+        return _rows_by_ranks(game, text)[0]
+    row = game.table.find(cards)
+    if row is None:
+        raise IllegalPlay(f"last play {text} is no play of {game.name}; its patterns are {_families(game)}")
+    if not game.deck.holds(game.deck.full - hand, cards):
+        over = game.deck.format(game.deck.missing(game.deck.full - hand, cards))
+        raise BadInput(f"last play {text}: together with the hand there would be {over} too many in the deck")
+    return row
 
 
 def _families(game: Game) -> str:

@@ -18,7 +18,7 @@ def equals(name: str, count: int, ranks: int) -> Iterator[Play]:
 def bombs(count: int, pattern: str = "bomb") -> Iterator[Play]:
     """Bombs of `count` equal cards: a higher tier than every bomb of fewer."""
     for rank in range(13):
-        yield Play("bomb", pattern, ((rank, count),), strength=rank, bomb=100 * (count - 4) + rank + 1)
+        yield Play(pattern, pattern, ((rank, count),), strength=rank, bomb=100 * (count - 4) + rank + 1)
 
 
 def runs(count: int, lengths: range, end: int) -> Iterator[Groups]:

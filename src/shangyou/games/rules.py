@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -63,7 +64,7 @@ class Rules:
 def _read(kind: type, value: str) -> Any:
     if kind is bool and value.lower() in ("true", "false"):
         return value.lower() == "true"
-    if kind is int and value.lstrip("-").isdecimal():
+    if kind is int and re.fullmatch("-?[0-9]{1,18}", value):
         return int(value)
     return value  # of the wrong type for its field, which then says what it may be
 

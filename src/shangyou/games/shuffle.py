@@ -18,11 +18,16 @@ def mix(x: int) -> int:
     return x ^ (x >> 31)
 
 
+def seed_key(seed: int) -> int:
+    """What a seed adds to everything drawn under it."""
+    return mix((seed + GOLDEN) & MASK)
+
+
 class Stream:
     """The draws of one deal, in order."""
 
     def __init__(self, seed: int, index: int = 0) -> None:
-        self.state = mix((mix((seed + GOLDEN) & MASK) + index * GOLDEN) & MASK)
+        self.state = mix((seed_key(seed) + index * GOLDEN) & MASK)
 
     def below(self, n: int) -> int:
         """A number in 0..n-1; the bias, n in 2**32, is far below what any experiment can see."""
@@ -30,7 +35,7 @@ class Stream:
         return (mix(self.state) >> 32) * n >> 32
 
     def draw(self, items: tuple[int, ...], take: int) -> list[int]:
-        """The first `take` items of a shuffle (Fisher-Yates from the front), then the rest in what order they lie."""
+        """The first `take` items of a shuffle (Fisher-Yates from the front), then the rest."""
         pile = list(items)
         for i in range(take):
             j = i + self.below(len(pile) - i)

@@ -43,7 +43,7 @@ class Play:
 
 
 class PlayTable:
-    """Columns over P plays. Rows: PASS, then families in the order given, each sorted by its groups.
+    """Columns over P plays. Rows: PASS, then families in the order given, each sorted by suit and groups.
 
     Sorted by groups is preorder of the tree in which each further group is a child, so a generator that walks
     such trees meets the rows of a family in row order.
@@ -52,7 +52,7 @@ class PlayTable:
     def __init__(self, deck: Deck, plays: Iterable[Play]) -> None:
         plays = list(plays)
         order = {family: i for i, family in enumerate(dict.fromkeys(play.family for play in plays))}
-        plays.sort(key=lambda play: (order[play.family], play.groups, play.suit))
+        plays.sort(key=lambda play: (order[play.family], play.suit, play.groups))
         plays.insert(PASS, Play("pass", "pass", ()))
 
         self.deck = deck
@@ -123,6 +123,12 @@ class PlayTable:
         have = np.where(suit >= 0, copies[:, np.maximum(suit, 0)], have)  # a flush is made of its own suit alone
         suits_met = ((need > 0).T @ (copies > 0)).sum(axis=1)  # suits the hand has among the ranks of a row
         return np.compress((need <= have).all(axis=0) & ((suit != MIXED) | (suits_met > 1)), rows)
+
+    def holds(self, hand: Cards, play: int) -> bool:
+        """Whether `hand` has the cards for one play."""
+        if self.deck.suited:
+            return play == PASS or len(self.held(hand, self.leads[play - 1 : play])) == 1
+        return self.deck.holds(hand, int(self.cards[play]))
 
     @cached_property
     def _row_of(self) -> dict[tuple[int, int], int]:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from shangyou.games.cards import SUITED_RANKS, Cards, Deck
-from shangyou.games.game import Ending, Game
+from shangyou.games.cards import SUITED_RANKS, Deck
+from shangyou.games.game import Ending, FirstBy, Game
 from shangyou.games.patterns import Groups, bombs, equals
 from shangyou.games.rules import Rules, choice, switch
-from shangyou.games.shuffle import Stream
 from shangyou.games.table import Play, PlayTable
 
 
@@ -19,7 +18,7 @@ from shangyou.games.table import Play, PlayTable
 class Zsy2Rules(Rules):
     game: ClassVar[str] = "zsy2"
 
-    cards_each: int = choice(18, "cards dealt to each player; the rest of the pack stays hidden", range(1, 28))
+    cards_each: int = choice(18, "cards dealt to each player; the rest of the pack stays hidden", range(1, 21))
     shortest_chain: int = choice(2, "links a chain needs", range(2, 10))
     two_in_chain: bool = switch(True, "2 may be a link of a chain")
     first_lead: str = choice("coin", "who leads first: a coin decides, or seat 0", ("coin", "seat0"))
@@ -35,14 +34,12 @@ class Zsy2(Game):
         self.rules: Zsy2Rules = rules
         self.table = build_table(rules.cards_each, rules.shortest_chain, rules.two_in_chain)
 
+    @property
+    def first_by(self) -> FirstBy:
+        return "lot" if self.rules.first_lead == "coin" else "seat0"
+
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         return (self.rules.cards_each,) * 2
-
-    def first_to_act(self, hands: tuple[Cards, ...], served_first: int, stream: Stream) -> int:
-        return stream.below(2) if self.rules.first_lead == "coin" else 0
-
-    def may_act_first(self, hands: tuple[Cards, ...]) -> tuple[int, ...]:
-        return (0, 1) if self.rules.first_lead == "coin" else (0,)
 
     def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
         return out[:1]

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from shangyou.games import suits
-from shangyou.games.cards import Cards, Deck
-from shangyou.games.game import Ending, Game
+from shangyou.games.cards import Deck
+from shangyou.games.game import Ending, FirstBy, Game
 from shangyou.games.patterns import Groups, bombs, equals, runs
 from shangyou.games.rules import Rules, choice, switch
-from shangyou.games.shuffle import Stream
 from shangyou.games.table import ANY, MIXED, Play, PlayTable
 
 POINTS = {"places": (3, 1, -1, -3), "winner": (3, -1, -1, -1)}
@@ -48,21 +46,17 @@ class Zsy4(Game):
     def pass_is_final(self) -> bool:
         return self.rules.pass_is_final
 
+    @property
+    def first_by(self) -> FirstBy:
+        return "spade3" if self.rules.first_lead == "spade3" else "lot"
+
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         cards = 54 * self.rules.decks
         return tuple(cards // 4 + ((seat - first) % 4 < cards % 4) for seat in range(4))
 
-    def may_act_first(self, hands: tuple[Cards, ...]) -> tuple[int, ...]:
-        if self.rules.first_lead == "lot":
-            return (0, 1, 2, 3)
-        return tuple(seat for seat, hand in enumerate(hands) if self.deck.copies(hand, 0, 0))
-
-    def first_to_act(self, hands: tuple[Cards, ...], served_first: int, stream: Stream) -> int:
-        seats = self.may_act_first(hands)  # two packs have two 3 of spades
-        return seats[stream.below(len(seats))] if len(seats) > 1 else seats[0]
-
-    def pick(self, hand: Cards, play: int) -> Cards:
-        return suits.pick(self.table, hand, play, 13 if self.rules.two_in_straight else 12)
+    @property
+    def run_ranks(self) -> int:
+        return 13 if self.rules.two_in_straight else 12
 
     def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
         return out[:1]

@@ -1,0 +1,37 @@
+# make run    install what playing needs and start a game        make test   install everything and run every check
+# make lint   style and types only                               make bench  measure speed
+PYTHON ?= python3
+GAME ?= doudizhu
+BIN := .venv/bin
+
+.PHONY: run test lint bench playthroughs clean
+
+run: .venv/.base
+	@$(BIN)/shangyou play $(GAME)
+
+test: lint
+	$(BIN)/python -m pytest -n auto
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/.dev
+	$(BIN)/python bench/reference.py
+
+playthroughs: .venv/.dev
+	$(BIN)/python tests/playthrough.py
+
+.venv/.base: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+.venv/.dev: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch $@ .venv/.base
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,35 @@
+"""The command line: `shangyou games`, `legal`, `play`, `simulate`, `record`."""
+
+from __future__ import annotations
+
+import sys
+from io import TextIOWrapper
+
+import typer
+
+from shangyou.cli import games, play, record, simulate
+from shangyou.cli.options import Commands
+
+app = typer.Typer(
+    name="shangyou",
+    cls=Commands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.command("games")(games.list_games)
+app.command("legal")(games.list_legal)
+app.command("play")(play.play)
+app.command("simulate")(simulate.run_simulation)
+app.add_typer(record.app, name="record")
+
+
+@app.callback()
+def prepare_output() -> None:
+    """Chinese climbing card games, played, studied and mastered by machines."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # text from a file may hold what the terminal's encoding does not
+            stream.reconfigure(errors="backslashreplace")
+
+
+def main() -> None:
+    app()

@@ -1,0 +1,50 @@
+"""`shangyou play`: a game against agents in the terminal."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+import typer
+
+from shangyou import agents
+from shangyou.cli.options import GameName, RulesText, console, load_game
+from shangyou.engines import reference
+from shangyou.evaluation.simulate import fill_seats
+from shangyou.games import BadInput, Game
+from shangyou.terminal import Quit, TerminalGame
+
+STRONGEST = ("rule", "greedy")  # who plays and advises unless told otherwise: the first of these that knows the game
+
+
+def play(
+    game: GameName,
+    against: Annotated[
+        list[str] | None, typer.Option("--against", help="Who sits in the other seats, in order; may be repeated.")
+    ] = None,
+    seat: Annotated[int, typer.Option("--seat", help="Your seat; in doudizhu without bidding seat 0 is the landlord.")] = 0,
+    seed: Annotated[int | None, typer.Option("--seed", help="Same seed, same cards; otherwise a new one each time.")] = None,
+    rules: RulesText = "",
+) -> None:
+    """Play in the terminal. Type help at the prompt for what you can do."""
+    loaded = load_game(game, rules)
+    if not 0 <= seat < loaded.seats:
+        raise BadInput(f"seat {seat}: {loaded.name} has seats 0..{loaded.seats - 1}")
+    deal_seed = secrets.randbelow(10**9) if seed is None else seed
+    try:
+        while True:
+            _one_game(loaded, seat, against, deal_seed)
+            if console.input("\nAnother game? \\[y/N] ").strip().lower() not in ("y", "yes"):
+                return
+            deal_seed = deal_seed + 1 if seed is not None else secrets.randbelow(10**9)
+    except (Quit, EOFError, KeyboardInterrupt):
+        console.print("\nGoodbye.")
+
+
+def _one_game(game: Game, seat: int, against: list[str] | None, seed: int) -> None:
+    best = next(name for name in STRONGEST if name in agents.names(game))
+    names = fill_seats(against or [best], game.seats - 1)
+    others = [(seat + i) % game.seats for i in range(1, game.seats)]
+    seated = {other: agents.load(name, game, seed + other) for other, name in zip(others, names, strict=True)}
+    console.print(f"[bold]{game.name}[/], deal {seed} [dim](the same cards again: --seed {seed})[/]")
+    TerminalGame(console, reference.deal(game, seed), seat, seated, agents.load(best, game)).run()

@@ -1,0 +1,209 @@
+"""The games as PettingZoo environments: `env("doudizhu", bidding=True)`; the spaces are told in docs/pettingzoo.md.
+
+No rules here. The reference engine says what is legal, what follows and what it pays; this module only renames: a play
+is an action, a seat an agent, and what a seat sees a row of numbers.
+"""
+
+from __future__ import annotations
+
+import secrets
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shangyou import games
+from shangyou.engines import reference
+from shangyou.engines.reference import State
+from shangyou.games import NOBODY, PASS, BadInput, Cards, Game
+from shangyou.games.doudizhu import HIGHEST_BID
+
+try:
+    from gymnasium import spaces
+    from gymnasium.utils import EzPickle
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ImportError as error:
+    raise ImportError("shangyou.pettingzoo needs PettingZoo: pip install 'shangyou[pettingzoo]'") from error
+
+Observation = dict[str, npt.NDArray[np.int8]]
+
+RENDER_MODES = ("human", "ansi")
+
+ILLEGAL_REWARD = -100.0
+"""Worse than losing (short of a game of many bombs), so that nobody learns to escape a lost game by an illegal play."""
+
+
+def env(game: str = "doudizhu", render_mode: str | None = None, **rules: Any) -> Any:
+    """A game under given rules, with PettingZoo's guards: an illegal play ends the game and costs `ILLEGAL_REWARD`."""
+    guarded = wrappers.TerminateIllegalWrapper(raw_env(game, render_mode, **rules), illegal_reward=ILLEGAL_REWARD)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(guarded))
+
+
+class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both classes untyped; PettingZoo gives the name
+    """The environment without guards: an illegal play raises the engine's own error, which says why."""
+
+    metadata = {"render_modes": list(RENDER_MODES), "name": "shangyou_v0", "is_parallelizable": False}  # noqa: RUF012
+
+    def __init__(self, game: str = "doudizhu", render_mode: str | None = None, **rules: Any) -> None:
+        EzPickle.__init__(self, game, render_mode, **rules)
+        if render_mode not in (None, *RENDER_MODES):
+            raise BadInput(f"render mode {render_mode!r} is not one of {', '.join(RENDER_MODES)}")
+        self.game = games.load(game, **rules)
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(self.game.seats)]
+        highest = _highest(self.game)
+        self.slices = _slices(highest)
+        self.number_of_actions = len(self.game.table) + (HIGHEST_BID + 1) * self.game.has_bidding
+        self.action_spaces = {agent: spaces.Discrete(self.number_of_actions) for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._make_observation_space(highest) for agent in self.possible_agents}
+        self.position: State | None = None
+
+    def _make_observation_space(self, highest: dict[str, list[int]]) -> spaces.Dict:
+        high = _joined(highest)
+        mask = spaces.Box(0, 1, (self.number_of_actions,), np.int8)
+        return spaces.Dict({"observation": spaces.Box(np.zeros_like(high), high, dtype=np.int8), "action_mask": mask})
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """The first deal of `seed`; without one, the next deal of the seed in use, which at first is drawn by lot."""
+        if seed is not None:
+            self.position = reference.deal(self.game, int(seed))
+        elif self.position is None:
+            self.position = reference.deal(self.game, secrets.randbits(63))
+        else:
+            next_index = self.position.index % reference.REDEAL + 1
+            self.position = reference.deal(self.game, self.position.seed, next_index)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._turn_to(self.position)
+
+    def step(self, action: Any) -> None:
+        """The row of a play, or a bid behind the rows; None for an agent whose game is over."""
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        position = self._after(self._started(), int(action))
+        self._cumulative_rewards[self.agent_selection] = 0
+        if position.over:
+            self.rewards = dict(zip(self.agents, position.scores, strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._accumulate_rewards()
+        self._turn_to(position)
+
+    def _turn_to(self, position: State) -> None:
+        self.position = position
+        self.agent_selection = self.possible_agents[position.turn]
+        if self.render_mode == "human":
+            self.render()
+
+    def _after(self, position: State, action: int) -> State:
+        bid = action - len(self.game.table)
+        return reference.bid(position, bid) if position.bidding and bid >= 0 else reference.step(position, action)
+
+    def observe(self, agent: str) -> Observation:
+        position, seat = self._started(), self.possible_agents.index(agent)
+        return {"observation": _joined(_parts(position, seat)), "action_mask": self._action_mask(position, seat)}
+
+    def _action_mask(self, position: State, seat: int) -> npt.NDArray[np.int8]:
+        """Nothing is legal for a seat that is not to act."""
+        mask = np.zeros(self.number_of_actions, np.int8)
+        if seat == position.turn:
+            mask[reference.legal(position)] = 1
+            mask[[len(self.game.table) + points for points in reference.legal_bids(position)]] = 1
+        return mask
+
+    def render(self) -> str | None:
+        """The table as a watcher sees it, all hands open: returned (ansi) or printed (human)."""
+        text = _drawing(self._started(), self.possible_agents)
+        if self.render_mode == "human":
+            print(text)
+        return text if self.render_mode == "ansi" else None
+
+    def _started(self) -> State:
+        if self.position is None:
+            raise BadInput("reset() comes before anything else")
+        return self.position
+
+
+def _highest(game: Game) -> dict[str, list[int]]:
+    """The parts of an observation in order, with the highest value of each number; the lowest is 0."""
+    kinds, one_per_seat = list(game.deck.kinds.values()), [1] * game.seats
+    parts = {"hand": kinds, "unseen": kinds, "played": kinds * game.seats, "to_beat": kinds, "to_beat_by": one_per_seat}
+    parts |= {"passed": one_per_seat, "left": [game.largest_hand] * game.seats}
+    if game.public_size:
+        parts |= {"landlord": one_per_seat, "public": kinds}
+    if game.has_bidding:
+        parts["bids"] = [HIGHEST_BID + 1] * game.seats
+    return parts
+
+
+def _parts(position: State, seat: int) -> dict[str, list[int]]:
+    """The same parts for one seat, everything relative to it: itself first, then the next to act."""
+    game, seen = position.game, reference.view(position, seat)
+    around = [(seat + i) % game.seats for i in range(game.seats)]
+    to_beat = next((turn.cards for turn in reversed(seen.history) if turn.play != PASS), 0) if seen.last != PASS else 0
+    parts = {
+        "hand": _copies(game, seen.hand),
+        "unseen": _copies(game, seen.unseen),
+        "played": [count for cards in seen.played for count in _copies(game, cards)],
+        "to_beat": _copies(game, to_beat),
+        "to_beat_by": _one_hot(game, seen.last_by),
+        "passed": [int(other in position.passed) for other in around],
+        "left": list(seen.left),
+    }
+    if game.public_size:
+        parts |= {"landlord": _one_hot(game, seen.landlord), "public": _copies(game, seen.public)}
+    if game.has_bidding:
+        bids = dict(seen.bids)
+        parts["bids"] = [bids[other] + 1 if other in bids else 0 for other in range(game.seats)]
+    return parts
+
+
+def _slices(highest: dict[str, list[int]]) -> dict[str, slice]:
+    """Where each part lies in the observation."""
+    cuts = accumulate(map(len, highest.values()), initial=0)
+    return {name: slice(*cut) for name, cut in zip(highest, pairwise(cuts), strict=True)}
+
+
+def _joined(parts: dict[str, list[int]]) -> npt.NDArray[np.int8]:
+    return np.array([number for part in parts.values() for number in part], np.int8)
+
+
+def _copies(game: Game, cards: Cards) -> list[int]:
+    return [game.deck.copies(cards, *kind) for kind in game.deck.kinds]
+
+
+def _one_hot(game: Game, seat: int) -> list[int]:
+    """All zeros for nobody."""
+    return [int(seat == other) for other in range(game.seats)]
+
+
+def _drawing(position: State, agents: list[str]) -> str:
+    game = position.game
+    lines = [f"{game.name} seed {position.seed} deal {position.index} turn {len(position.history)}"]
+    for seat, agent in enumerate(agents):
+        mark = ">" if seat == position.turn and not position.over else " "
+        role = f"{'landlord' if seat == position.landlord else 'peasant':<10}" if position.landlord != NOBODY else ""
+        lines.append(f"{mark} {agent}  {role}{game.deck.format(position.hands[seat]) or 'out'}")
+    return "\n".join([*lines, _what_is_due(position, agents)])
+
+
+def _what_is_due(position: State, agents: list[str]) -> str:
+    if position.over:
+        return "scores: " + ", ".join(f"{agent} {score:+d}" for agent, score in zip(agents, position.scores, strict=True))
+    if position.bidding:
+        return f"bids so far: {' '.join(map(str, position.bids)) or 'none'}"
+    if position.last == PASS:
+        return f"{agents[position.turn]} leads"
+    return f"to beat: {position.game.table.labels[position.last]} by {agents[position.last_by]}"

@@ -1,0 +1,267 @@
+"""The text format: the notation of the DeepRocket paper, made to hold every game. `docs/records.md` describes it."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from shangyou import games
+from shangyou.engines.reference import State
+from shangyou.games import NOBODY, BadInput, Cards, Deal, Game
+from shangyou.records import strict_json
+from shangyou.records.errors import BadRecord, Fault, at_line, check_decoded
+from shangyou.records.plays import WrittenPlay, needed_turns, play_on, read_seat, with_passes, write_cards
+from shangyou.records.record import Record, opening
+
+STICKY_KEYS = ("game", "rules")  # hold for all records that follow
+ONCE_KEYS = ("name", "players", "bids", "first", "cards", "result")
+BODY_KEYS = ("cards", "plays", "result")  # once one of these is there, any line but the last two starts a new record
+OTHER_NAMES = {"game process": "plays"}  # as the paper has it
+KEYS = (*STICKY_KEYS, *ONCE_KEYS, "plays")
+LINE_WIDTH = 100
+
+
+class Line(NamedTuple):
+    number: int
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The game and rules in force."""
+
+    game: str
+    rules: str
+    line: int = 0  # where they were given last; 0: not in the file
+
+    def load(self) -> Game:
+        if not self.game:
+            raise BadInput("no game is given: put a line such as `game: doudizhu` above the record, or use --game")
+        return games.load(self.game, **games.rules_of(self.game).parse(self.rules).as_dict())
+
+    def after(self, block: list[Line], outside: Setting) -> Setting:
+        """What is in force after the lines of a block; a new game starts from the rules given outside the file."""
+        setting = self
+        for line in block:
+            if line.key == "game":
+                setting = replace(outside, game=line.value, line=line.number)
+            elif line.key == "rules":
+                setting = replace(setting, rules=line.value, line=line.number)
+        return setting
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_text(lines: Iterable[tuple[int, str]], game: str = "", rules: str = "") -> Iterator[Record | BadRecord]:
+    """The records of numbered lines; `game` and `rules` hold where the lines do not say."""
+    setting = outside = Setting(game, rules)
+    number = 0
+    for block in _blocks(_split(lines)):
+        setting = setting.after(block, outside)
+        if all(line.key in STICKY_KEYS for line in block):
+            continue  # the end of the file
+        number += 1
+        try:
+            yield _read_record(block, setting)
+        except Fault as fault:
+            yield fault.bad_record(number, next((line.value for line in block if line.key == "name"), ""))
+
+
+def _split(lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
+    for number, text in lines:
+        text = text.strip()
+        if text and not text.startswith("#"):
+            yield _read_line(number, text)
+
+
+def _read_line(number: int, text: str) -> Line:
+    before, colon, after = text.partition(":")
+    key = before.strip().lower()
+    if colon and re.fullmatch(r"[^\W\d][\w ]*", key):
+        return Line(number, OTHER_NAMES.get(key, key), after.strip())
+    return Line(number, "plays" if re.match(r"\d+\s*,", text) else "cards", text)
+
+
+def _blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """The lines of each record."""
+    block: list[Line] = []
+    keys: set[str] = set()
+    for line in lines:
+        goes_on = line.key == "result" or (line.key == "plays" and "result" not in keys)
+        if not keys.isdisjoint(BODY_KEYS) and not goes_on:
+            yield block
+            block, keys = [], set()
+        block.append(line)
+        keys.add(line.key)
+    if block:
+        yield block
+
+
+def _read_record(block: list[Line], setting: Setting) -> Record:
+    lines = _by_key(block)
+    start = next(line.number for line in block if line.key not in STICKY_KEYS)
+    with at_line(setting.line or start):
+        game = setting.load()
+    plays = [play for line in block if line.key == "plays" for play in _split_plays(line)]
+    bids = list(_split_plays(lines["bids"])) if "bids" in lines else []
+    if "cards" not in lines:
+        raise Fault("there is no cards line", start)
+    with at_line(lines["cards"].number):
+        deal = _read_deal(game, lines, bids + plays)
+    with at_line(bids[0].line if bids else lines["cards"].number):
+        state = _read_bids(game, deal, bids)
+    state = play_on(state, plays, with_passes)
+    if "result" in lines:
+        with at_line(lines["result"].number):
+            _check_result(state, lines["result"].value)
+    return _named(state, lines)
+
+
+def _by_key(block: list[Line]) -> dict[str, Line]:
+    """The lines by key; of plays the last."""
+    lines: dict[str, Line] = {}
+    for line in block:
+        with at_line(line.number):
+            check_decoded(f"{line.key}{line.value}")
+            if line.key not in KEYS:
+                raise BadInput(f"unknown key {line.key!r}; there are {', '.join(KEYS)}")
+            if line.key in ONCE_KEYS and line.key in lines:
+                raise BadInput(f"a second {line.key} line for the same record: {line.value!r}")
+            lines[line.key] = line
+    return lines
+
+
+def _pieces(text: str) -> list[str]:
+    """What stands between semicolons; the last may be followed by one."""
+    return text.strip().removesuffix(";").split(";") if text.strip() else []
+
+
+def _split_plays(line: Line) -> Iterator[WrittenPlay]:
+    for piece in _pieces(line.value):
+        seat, _, cards = piece.partition(",")
+        yield WrittenPlay(line.number, seat.strip(), cards.strip())
+
+
+def _read_deal(game: Game, lines: dict[str, Line], seen: list[WrittenPlay]) -> Deal:
+    """The deal; who acts first is said by a line of its own, or by the first thing seen to be done."""
+    hands, public = _read_hands(game, lines["cards"].value)
+    deal = game.make_deal(hands, public)
+    if "first" in lines:
+        with at_line(lines["first"].number):
+            return game.make_deal(hands, public, read_seat(game, lines["first"].value))
+    allowed = game.may_act_first(hands)
+    if not seen and len(allowed) > 1:
+        raise BadInput(f"nothing says who acts first: add a line such as `first: {allowed[0]}`")
+    did = [seat for seat in allowed if seen and seen[0].seat == str(seat)]
+    return replace(deal, first=did[0]) if did else deal
+
+
+def _read_hands(game: Game, text: str) -> tuple[tuple[Cards, ...], Cards]:
+    names = [f"hand {seat}" for seat in range(game.seats)] + (["public cards"] if game.public_size else [])
+    pieces = _pieces(text)
+    if len(pieces) != len(names):
+        raise BadInput(f"cards line {text!r} has {len(pieces)} parts; {game.name} needs {len(names)}: {'; '.join(names)}")
+    cards = [game.deck.parse(piece) for piece in pieces]
+    return tuple(cards[: game.seats]), sum(cards[game.seats :])
+
+
+def _read_bids(game: Game, deal: Deal, bids: list[WrittenPlay]) -> State:
+    if bids and not game.has_bidding:
+        raise BadInput(f"there are bids, but {game.name} under these rules has no bidding")
+    for number, bid in enumerate(bids):
+        turn = (deal.first + number) % game.seats
+        if read_seat(game, bid.seat) != turn:
+            raise BadInput(f'bid {number + 1} "{bid}": it is the turn of seat {turn}')
+    state = opening(game, deal, [_read_number(bid.cards) for bid in bids])
+    if state.landlord not in (NOBODY, 0):
+        raise BadInput(f"the bids make seat {state.landlord} landlord; in a text record the landlord is seat 0, listed first")
+    return state
+
+
+def _read_number(text: str) -> int:
+    if not re.fullmatch(r"[+-]?[0-9]{1,9}", text.strip()):
+        raise BadInput(f"{text!r} is not a whole number")
+    return int(text)
+
+
+def _check_result(state: State, text: str) -> None:
+    if not state.over:
+        raise BadInput(f"the result {text!r} is given, but the game is unfinished")
+    if tuple(map(_read_number, text.split(","))) != state.scores:
+        raise BadInput(f"the result {text!r} is not what the plays give: {_commas(state.scores)}")
+
+
+def _named(state: State, lines: dict[str, Line]) -> Record:
+    """The record with the names of its players and its own; a name that is not plain is written as JSON."""
+    players: list[str] = []
+    name = lines["name"].value if "name" in lines else ""
+    if name.startswith('"'):
+        with at_line(lines["name"].number):
+            name = strict_json.one_string(strict_json.parse(name), "name")
+    if "players" not in lines:
+        return Record.from_state(state, players, name)
+    with at_line(lines["players"].number):
+        text = lines["players"].value
+        if text.startswith("["):
+            players = strict_json.strings(strict_json.parse(text), "players")
+        else:
+            players = [player.strip() for player in text.split(",")]
+        return Record.from_state(state, players, name)
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def format_text(records: Iterable[Record]) -> str:
+    """The records as one text, to be read again by `read_text`."""
+    blocks, setting = [], ""
+    for record in records:
+        heading = f"game: {record.game.name}\nrules: {record.game.rules}\n"
+        if heading != setting:
+            blocks.append(heading)
+            setting = heading
+        blocks.append("\n".join(_format_record(record)) + "\n")
+    return "\n".join(blocks)
+
+
+def _format_record(record: Record) -> Iterator[str]:
+    record = _landlord_first(record)
+    game, deal = record.game, record.deal
+    if record.name:
+        yield f"name: {record.name if _is_plain(record.name) else json.dumps(record.name)}"
+    if record.players:
+        yield f"players: {_format_players(record.players)}"
+    if record.bids:
+        seats = [(deal.first + number) % game.seats for number in range(len(record.bids))]
+        yield "bids: " + "".join(f"{seat},{points};" for seat, points in zip(seats, record.bids, strict=True))
+    elif not record.turns and len(game.may_act_first(deal.hands)) > 1:
+        yield f"first: {deal.first}"
+    yield ";".join(map(game.deck.format, (*deal.hands, *([deal.public] if game.public_size else []))))
+    plays = " ".join(f"{seat},{write_cards(game, cards)};" for seat, cards in needed_turns(record))
+    yield from (line.replace(" ", "") for line in textwrap.wrap(plays, LINE_WIDTH, break_long_words=False))
+    if record.result.finished:
+        yield f"result: {_commas(record.result.scores)}"
+
+
+def _landlord_first(record: Record) -> Record:
+    landlord = opening(record.game, record.deal, record.bids).landlord
+    return record if landlord == NOBODY else record.turned(landlord)
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name survives being written as it is, alone or between commas."""
+    return name.isprintable() and name.strip() == name != "" and not name.startswith(("[", '"')) and "," not in name
+
+
+def _format_players(players: tuple[str, ...]) -> str:
+    return ",".join(players) if all(map(_is_plain, players)) else json.dumps(players)
+
+
+def _commas(numbers: tuple[int, ...]) -> str:
+    return ",".join(map(str, numbers))

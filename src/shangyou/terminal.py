@@ -1,0 +1,250 @@
+"""A game in the terminal: one person, the other seats played by agents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+
+from shangyou.agents import Agent, take_turn
+from shangyou.engines import reference
+from shangyou.engines.reference import State, Turn
+from shangyou.games import PASS, BadInput, Cards, Game
+from shangyou.games.cards import RANKS, SUIT_SIGNS
+from shangyou.games.judge import read_play
+from shangyou.records import Record, write
+
+HELP = """\
+  [bold]JJQQKK[/]      put these cards down (lower case is fine, 10 is T; S small joker, B big joker)
+  [bold]pass[/]        let the others have it; Enter alone does the same
+  [bold]plays[/]       all legal plays
+  [bold]hint[/]        the plays {adviser} likes best
+  [bold]undo[/]        back to your decision before this one
+  [bold]history[/]     what was played so far
+  [bold]save FILE[/]   write the game as text, or as JSON Lines if FILE ends in .jsonl
+  [bold]quit[/]        leave"""
+
+OFFERED = 24  # legal plays shown without being asked
+
+
+class Quit(Exception):
+    """The person leaves."""
+
+
+class TerminalGame:
+    """Plays one deal. `me` is the person's seat; `agents` has an entry for every other seat."""
+
+    def __init__(self, console: Console, state: State, me: int, agents: dict[int, Agent], adviser: Agent) -> None:
+        self.console = console
+        self.state = state
+        self.game: Game = state.game
+        self.me = me
+        self.agents = agents
+        self.adviser = adviser
+        self.earlier: list[State] = []  # the states at the person's own decisions, for undo
+
+    # -- the loop -------------------------------------------------------------------------------------------------
+
+    def run(self) -> State:
+        """Play to the end, or until the person quits."""
+        self.say(f"[dim]You sit in seat {self.me}. Type [bold]help[/bold] for what you can do.[/dim]\n")
+        while not self.state.over:
+            if self.state.turn == self.me:
+                self.my_turn()
+            else:
+                self.advance(take_turn(self.state, self.agents[self.state.turn]))
+        self.show_result()
+        return self.state
+
+    def advance(self, after: State) -> None:
+        """Go on to the next state and tell what happened."""
+        before, self.state = self.state, after
+        if before.bidding:
+            self.tell_bid(before, after)
+            return
+        turn = after.history[-1]
+        if turn.seat != self.me:
+            self.say(f"{self.who(turn.seat)}: {self.show_play(turn)}")
+        if turn.cards and not after.hands[turn.seat]:
+            self.say(f"[bold]{self.does(turn.seat, 'get')} rid of the last card.[/]")
+        elif after.last == PASS and not after.over:
+            self.say(f"[dim]Nobody goes on; {self.does(after.turn, 'lead')}.[/]\n")
+
+    def tell_bid(self, before: State, after: State) -> None:
+        if after.start != before.start:
+            self.say("[bold]Nobody wants to be landlord: cards are dealt again.[/]\n")
+            return
+        self.say(f"{self.who(before.turn)}: bid {after.bids[-1] or 'no'}")
+        if not after.bidding:
+            self.say(f"[bold]{self.does(after.landlord, 'become')} landlord for {max(after.bids)}[/]")
+            self.say(f"public cards {self.show_cards(after.start.public)}\n")
+
+    # -- the person's turn ----------------------------------------------------------------------------------------
+
+    def my_turn(self) -> None:
+        if self.state.bidding:
+            self.ask_bid()
+            return
+        legal = reference.legal(self.state)
+        self.show_table()
+        if legal.tolist() == [PASS]:
+            self.say("[dim]Nothing you hold beats it: you pass.[/]")
+            self.advance(reference.step(self.state, PASS))
+            return
+        self.offer(legal.tolist(), OFFERED)
+        while not self.obey(self.ask("your play"), legal.tolist()):
+            pass
+
+    def obey(self, text: str, legal: list[int]) -> bool:
+        """Carry out what the person typed; whether the turn is over."""
+        word, _, rest = text.strip().partition(" ")
+        match word.lower():
+            case "quit" | "exit":  # not q: that is a queen
+                raise Quit
+            case "help" | "h" | "?":
+                self.say(HELP.format(adviser=self.adviser.name))
+            case "plays" | "legal":
+                self.offer(legal, len(legal))
+            case "hint":
+                self.show_hint(legal)
+            case "history":
+                self.show_history()
+            case "save":
+                self.save(rest.strip())
+            case "undo":
+                return self.undo()
+            case _:
+                return self.put(text)
+        return False
+
+    def put(self, text: str) -> bool:
+        hand = self.state.hands[self.me]
+        try:
+            cards = read_play(self.game, hand, self.state.last, text or "pass")
+        except BadInput as error:
+            self.say(f"[red]{escape(str(error))}[/]")
+            return False
+        self.earlier.append(self.state)
+        self.advance(reference.put(self.state, cards))
+        return True
+
+    def undo(self) -> bool:
+        if not self.earlier:
+            self.say("There is nothing to take back.")
+            return False
+        self.state = self.earlier.pop()
+        self.say("[bold]Taken back.[/]")
+        return True
+
+    def ask_bid(self) -> None:
+        bids = reference.legal_bids(self.state)
+        self.say(f"your hand  {self.show_cards(self.state.hands[self.me])}")
+        while True:
+            text = self.ask(f"your bid ({', '.join(map(str, bids))}; 0 is no)").strip()
+            if text.lower() in ("quit", "exit"):
+                raise Quit
+            if text.isdecimal() and int(text) in bids:
+                self.advance(reference.bid(self.state, int(text)))
+                return
+            if text == "hint":
+                self.say(f"{self.adviser.name} would bid {self.adviser.bid(reference.view(self.state), bids)}")
+            else:
+                self.say(f"[red]{escape(text)!r} is no bid you may make: {', '.join(map(str, bids))}[/]")
+
+    def ask(self, prompt: str) -> str:
+        try:
+            return self.console.input(f"[bold]{prompt}>[/] ")
+        except EOFError:
+            raise Quit from None
+
+    def save(self, name: str) -> None:
+        if not name:
+            self.say("[red]save needs a file name: save game.txt[/]")
+            return
+        players = [self.agents[seat].name if seat in self.agents else "you" for seat in range(self.game.seats)]
+        try:
+            write(Path(name), [Record.from_state(self.state, players=players)])
+        except (BadInput, OSError) as error:
+            self.say(f"[red]{escape(str(error))}[/]")
+        else:
+            self.say(f"saved to {escape(name)}")
+
+    # -- what the person sees -------------------------------------------------------------------------------------
+
+    def say(self, text: str) -> None:
+        self.console.print(text)
+
+    def who(self, seat: int) -> str:
+        if seat == self.me:
+            return "you"
+        role = {-1: "", seat: " landlord"}.get(self.state.landlord, " peasant")
+        return f"seat {seat}{role} ({self.agents[seat].name})"
+
+    def does(self, seat: int, verb: str) -> str:
+        return f"{self.who(seat)} {verb}{'' if seat == self.me else 's'}"
+
+    def show_table(self) -> None:
+        others = [(self.me + i) % self.game.seats for i in range(1, self.game.seats)]
+        left = "   ".join(f"{self.who(seat)}: {self.game.deck.size(self.state.hands[seat])} cards" for seat in others)
+        self.say(f"\n[dim]{left}[/]")
+        if self.state.last == PASS:
+            self.say("to beat    nothing: you lead")
+        else:
+            last = next(turn for turn in reversed(self.state.history) if turn.cards)
+            self.say(f"to beat    {self.show_play(last)} [dim]by {self.who(last.seat)}[/]")
+        self.say(f"your hand  {self.show_cards(self.state.hands[self.me])}")
+
+    def show_cards(self, cards: Cards) -> str:
+        """Cards low to high, equal ranks together: `3 44 555 J 2 B`, suits as signs."""
+        deck = self.game.deck
+        groups = [(rank, copies) for rank, copies in enumerate(deck.copies_by_suit(cards)) if any(copies)]
+        return " ".join(self._show_rank(rank, copies) for rank, copies in groups)
+
+    def _show_rank(self, rank: int, copies: Sequence[int]) -> str:
+        if not self.game.deck.suited or RANKS[rank] in "SB":
+            return RANKS[rank] * sum(copies)
+        return "".join(
+            f"[red]{RANKS[rank]}{sign}[/]" if sign in "♥♦" else f"{RANKS[rank]}{sign}"
+            for sign, held in zip(SUIT_SIGNS, copies, strict=True)
+            for _ in range(held)
+        )
+
+    def show_play(self, turn: Turn) -> str:
+        if not turn.cards:
+            return "[dim]pass[/]"
+        table = self.game.table
+        shown = self.show_cards(turn.cards) if self.game.deck.suited else table.labels[turn.play]
+        bomb = " [bold red]bomb![/]" if table.bomb[turn.play] else ""
+        return f"[bold]{shown}[/] [dim]{table.pattern_of(turn.play)}[/]{bomb}"
+
+    def offer(self, legal: list[int], most: int) -> None:
+        """Legal plays, a family to a line."""
+        families: dict[str, list[str]] = {}
+        for row in legal[:most]:
+            families.setdefault(self.game.table.family[row], []).append(self.game.table.labels[row])
+        for family, labels in families.items():
+            self.say(f"  [dim]{family:<21}[/] {' '.join(labels)}")
+        if len(legal) > most:
+            self.say(f"  [dim]and {len(legal) - most} more: type plays[/]")
+
+    def show_hint(self, legal: list[int]) -> None:
+        rows = np.array(legal, np.int32)
+        values = self.adviser.values(reference.view(self.state), rows)
+        best = np.argsort(-values, kind="stable")[:5]
+        for place, i in enumerate(best, 1):
+            label, pattern = self.game.table.labels[legal[i]], self.game.table.pattern_of(legal[i])
+            self.say(f"  {place}. [bold]{label}[/] [dim]{pattern}[/]")
+
+    def show_history(self) -> None:
+        for number, turn in enumerate(self.state.history, 1):
+            self.say(f"  {number:>3}  {self.who(turn.seat)}: {self.show_play(turn)}")
+
+    def show_result(self) -> None:
+        verdict = "[bold green]You win[/]" if self.me in self.state.winners else "[bold red]You lose[/]"
+        self.say(f"\n{verdict} ({self.state.scores[self.me]:+d} points)")
+        for seat, hand in enumerate(self.state.hands):
+            held = f"held {self.show_cards(hand)}" if hand else "out of cards"
+            self.say(f"  {self.who(seat)}: {self.state.scores[seat]:+d}, {held}")

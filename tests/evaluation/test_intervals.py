@@ -1,0 +1,28 @@
+"""Intervals against values from the literature and by hand."""
+
+import pytest
+
+from shangyou.evaluation.intervals import mean_half_width, share_interval
+
+
+@pytest.mark.parametrize(
+    ("wins", "games", "low", "high"),
+    [
+        (81, 263, 0.2553, 0.3662),  # Newcombe 1998, table I, method 3
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_as_newcombe_prints_it(wins, games, low, high):
+    assert share_interval(wins, games) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_no_games_say_nothing():
+    assert share_interval(0, 0) == (0.0, 1.0)
+    assert mean_half_width(0, 0, 0) == float("inf")
+
+
+def test_mean_half_width_by_hand():
+    """1, 2, 3, 4: variance 5/3, standard error sqrt(5/12)."""
+    assert mean_half_width(10, 30, 4) == pytest.approx(1.959964 * (5 / 12) ** 0.5, rel=1e-6)

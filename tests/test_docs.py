@@ -1,0 +1,50 @@
+"""The pages say what the code does: rule fields with their defaults, patterns with their counts, links that lead somewhere."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from shangyou import games
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+
+
+def rows(text, heading):
+    """The cells of the table under a heading."""
+    section = re.split(r"\n## ", text.split(f"## {heading}\n")[1])[0]
+    return [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("|")][
+        2:
+    ]
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_game_pages_list_every_rule_and_pattern(name):
+    text, game = (ROOT / "docs" / "games" / f"{name}.md").read_text(), games.load(name)
+    fields = {field.name: str(field.default).lower() for field in dataclasses.fields(game.rules)}
+    assert {row[0]: row[1] for row in rows(text, "Rules as fields")} == fields
+    counts = {row[0]: int(row[1].replace(",", "")) for row in rows(text, "Patterns") if row[1]}
+    assert counts == {family: count for family, count in game.table.family_counts.items() if family != "pass"}
+    assert f"{len(game.table):,} with PASS" in text
+
+
+def test_the_page_of_zsy4_lists_two_packs():
+    text = (ROOT / "docs" / "games" / "zsy4.md").read_text()
+    table = games.load("zsy4", decks=2).table
+    listed = {row[0]: int(row[2]) for row in rows(text, "Patterns") if row[2].isdecimal()}
+    assert listed == {f: n for f, n in table.family_counts.items() if f != "pass" and not f.startswith("bomb")}
+    assert f"{len(table)} with two packs" in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_ten_lines_of_the_readme_do_what_they_say(capsys):
+    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)
+    exec(code, {})
+    assert capsys.readouterr().out.strip() == re.search(r"print\(state.scores\)  # (.*)", code).group(1)
