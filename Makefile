@@ -10,7 +10,7 @@ run: .venv/.base
 	@$(BIN)/shangyou play $(GAME)
 
 test: lint
-	$(BIN)/python -m pytest -n auto
+	NUMBA_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto  # the tests share the cores, each takes one
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
@@ -18,7 +18,7 @@ lint: .venv/.dev
 	$(BIN)/mypy
 
 bench: .venv/.dev
-	$(BIN)/python bench/reference.py
+	$(BIN)/shangyou bench
 
 playthroughs: .venv/.dev
 	$(BIN)/python tests/playthrough.py

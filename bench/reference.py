@@ -10,9 +10,7 @@ import time
 import tracemalloc
 from statistics import median
 
-from rich.console import Console
-from rich.table import Table
-
+from measuring import Row, option_parser, show
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.games import doudizhu, zsy2, zsy4
@@ -60,21 +58,23 @@ def random_games(game: games.Game, count: int) -> float:
     return count / (time.perf_counter() - began)
 
 
+def measure(name: str) -> Row:
+    seconds, megabytes = build(name)
+    game = games.load(name)
+    leads = sorted(first_leads(game, 2000))
+    return {
+        "game": name,
+        "table s": seconds,
+        "table MB": megabytes,
+        "lead ms, median": median(leads),
+        "lead ms, 99%": leads[-20],
+        "random games/s": random_games(game, 200),
+    }
+
+
 def main() -> None:
-    table = Table("game", "table s", "table MB", "lead ms, median", "lead ms, 99%", "random games/s", title="reference engine")
-    for name in games.names():
-        seconds, megabytes = build(name)
-        game = games.load(name)
-        leads = sorted(first_leads(game, 2000))
-        numbers = (
-            f"{seconds:.2f}",
-            f"{megabytes:.0f}",
-            f"{median(leads):.3f}",
-            f"{leads[-20]:.3f}",
-            f"{random_games(game, 200):.0f}",
-        )
-        table.add_row(name, *numbers)
-    Console().print(table)
+    arguments = option_parser(__doc__).parse_args()
+    show("reference engine", [measure(name) for name in games.names()], arguments)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ LAYERS = ("games", "engines", "nets", "agents", "training", "evaluation", "recor
 TOP = ("testing", "pettingzoo", "terminal", "cli", "__main__")  # may import everything
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}
 WITHOUT_TORCH = ("shangyou.games", "shangyou.engines.reference", "shangyou.agents", "shangyou.records")
+ON_TENSORS = ("shangyou.agents.batch", "shangyou.agents.trajectories")  # no module that only plays may import these
 
 
 def find_modules(source: Path) -> dict[str, ast.Module]:
@@ -76,7 +77,8 @@ def strangers_in_rules(modules: dict[str, ast.Module]) -> list[str]:
 
 def paths_to_torch(modules: dict[str, ast.Module]) -> list[str]:
     """Modules that bring in torch when one that only plays is imported, with the way there."""
-    waiting = [(name,) for name in modules if any(f"{name}.".startswith(f"{root}.") for root in WITHOUT_TORCH)]
+    only_play = [name for name in modules if any(f"{name}.".startswith(f"{root}.") for root in WITHOUT_TORCH)]
+    waiting = [(name,) for name in only_play if name not in ON_TENSORS]
     known, wrong = set(), []
     while waiting:
         way = waiting.pop()
@@ -149,6 +151,13 @@ def test_torch_is_found_at_the_end_of_a_chain(planted):
         engines__batch="import torch",  # not among those that only play
     )
     assert paths_to_torch(modules) == ["shangyou.agents.net -> shangyou.nets.trunk -> torch"]
+
+
+def test_agents_on_tensors_are_not_for_those_that_only_play(planted):
+    modules = planted(agents__batch="import torch", agents__greedy="")
+    assert paths_to_torch(modules) == []
+    modules = planted(agents__greedy="from shangyou.agents import batch")
+    assert paths_to_torch(modules) == ["shangyou.agents.greedy -> shangyou.agents.batch -> torch"]
 
 
 def test_torch_asked_for_only_when_called_is_allowed(planted):

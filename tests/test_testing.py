@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import secrets
 from dataclasses import replace
 
 import numpy as np
@@ -229,7 +230,7 @@ class ChangesTheList(GreedyAgent):
 
 class HasItsOwnWill(RandomAgent):
     def __init__(self):
-        self.generator = np.random.default_rng()
+        super().__init__(seed=secrets.randbelow(1 << 63))
 
 
 class BidsTooMuch(GreedyAgent):

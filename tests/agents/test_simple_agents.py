@@ -1,5 +1,7 @@
 """Random, greedy and the papers' greedy: what each does in known positions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -68,12 +70,40 @@ def test_greedy_never_passes_when_it_can_play():
 
 
 def test_random_is_uniform_over_the_legal_plays():
-    """8 plays, 8,000 draws: 1,000 each, standard deviation 30."""
+    """8 plays, 8,000 deals: 1,000 each, standard deviation 30."""
     game = games.load("zsy2")
     agent, legal = agents.load("random", seed=3), np.arange(1, 9, dtype=np.int32)
-    seen = View(game, game.deck.full, 0, (0, 0), (18, 18))
-    counts = np.bincount([agent.act(seen, legal) for _ in range(8000)])[1:]
+    seen = [reference.view(reference.deal(game, 0, index)) for index in range(8000)]
+    counts = np.bincount([agent.act(view, legal) for view in seen])[1:]
     assert np.abs(counts - 1000).max() < 150
+
+
+def test_random_draws_anew_with_every_turn_and_seed():
+    """The same hand, 200 turns, 200 seeds: 25 times each of 8 plays, standard deviation 4.7."""
+    game, legal = games.load("zsy2"), np.arange(1, 9, dtype=np.int32)
+    seen = View(game, game.deck.full, 0, (0, 0), (18, 18))
+    turns = [replace(seen, history=(reference.Turn(0, PASS, 0),) * turn) for turn in range(200)]
+    by_turn = np.bincount([agents.load("random", seed=3).act(view, legal) for view in turns])[1:]
+    by_seed = np.bincount([agents.load("random", seed=seed).act(seen, legal) for seed in range(200)])[1:]
+    assert max(np.abs(by_turn - 25).max(), np.abs(by_seed - 25).max()) < 20
+
+
+def test_random_tells_by_no_bid_what_it_will_play():
+    """Four bids and four plays, 4,000 deals: 250 for each two of them, standard deviation 15."""
+    game, legal = games.load("doudizhu", bidding=True), np.arange(4, dtype=np.int32)
+    agent, met = agents.load("random", seed=3), np.zeros((4, 4), np.int64)
+    for index in range(4000):
+        seen = reference.view(reference.deal(game, 0, index))
+        met[agent.bid(seen, (0, 1, 2, 3)), agent.act(seen, legal)] += 1
+    assert np.abs(met - 250).max() < 75
+
+
+def test_random_has_no_memory():
+    state = reference.deal(games.load("zsy4", decks=2), 1)
+    agent, other = agents.load("random", seed=1), agents.load("random", seed=1)
+    first = agent.act(reference.view(state), reference.legal(state))
+    assert agent.act(reference.view(state), reference.legal(state)) == first
+    assert other.act(reference.view(state), reference.legal(state)) == first
 
 
 def test_agents_are_named_and_bad_names_explained():

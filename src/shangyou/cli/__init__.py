@@ -1,4 +1,4 @@
-"""The command line: `shangyou games`, `legal`, `play`, `simulate`, `record`."""
+"""The command line: `shangyou games`, `legal`, `play`, `simulate`, `bench`, `record`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from shangyou.cli import games, play, record, simulate
+from shangyou.cli import bench, games, play, record, simulate
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app.command("games")(games.list_games)
 app.command("legal")(games.list_legal)
 app.command("play")(play.play)
 app.command("simulate")(simulate.run_simulation)
+app.command("bench")(bench.run_benchmarks)
 app.add_typer(record.app, name="record")
 
 

@@ -54,7 +54,7 @@ class State:
 
     @property
     def bombs(self) -> int:
-        return sum(bool(self.game.table.bomb[turn.play]) for turn in self.history)
+        return sum(turn.play in self.game.table.bombs for turn in self.history)
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -231,5 +231,5 @@ def view(state: State, seat: int | None = None) -> View:
         public=state.start.public if known_landlord else 0,
         bids=tuple((seats.index((state.start.first + i) % game.seats), points) for i, points in enumerate(state.bids)),
         passed=frozenset(seats.index(s) for s in state.passed),
-        history=tuple(turn._replace(seat=seats.index(turn.seat)) for turn in state.history),
+        history=tuple([Turn((turn.seat - me) % game.seats, turn.play, turn.cards) for turn in state.history]),
     )

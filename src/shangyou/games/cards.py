@@ -116,6 +116,15 @@ class Deck:
         short = {kind: self.copies(part, *kind) - self.copies(hand, *kind) for kind in self.kinds}
         return sum(n * self.card(*kind) for kind, n in short.items() if n > 0)
 
+    def words(self, cards: Cards) -> tuple[int, ...]:
+        """The set as int64 words of four bits a rank, for engines on tensors: counts where suits do not matter; else the
+        suits held and, with two packs, the suits held twice."""
+        if not self.suited or self.packs == 1:
+            return (cards,)
+        lanes = self.copies_by_suit(cards)
+        bits = [(rank, suit, held) for rank, copies in enumerate(lanes) for suit, held in enumerate(copies) if held]
+        return tuple(sum(1 << (4 * rank + suit) for rank, suit, held in bits if held > word) for word in range(self.packs))
+
     def format(self, cards: Cards) -> str:
         """Low to high, e.g. `3345TB`, with suits `3s3h4dTcB`; empty text for no cards."""
         return "".join(self._name(*kind) * self.copies(cards, *kind) for kind in self.kinds)

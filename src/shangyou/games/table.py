@@ -68,6 +68,7 @@ class PlayTable:
         self.need = _needs(self.groups)  # [R, P] cards of each rank
         self.size: Column = self.need.sum(axis=0, dtype=np.int32)  # [P]
         self.cards = _pack_counts(self.need)  # [P] int64, the need in four bits a rank
+        self.bombs = frozenset(np.flatnonzero(self.bomb).tolist())
         self.leads: Rows = np.arange(1, len(plays), dtype=np.int32)
         self._answers: dict[tuple[int, int, int], Rows] = {}
 

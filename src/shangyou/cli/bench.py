@@ -1,0 +1,60 @@
+"""`shangyou bench`: how fast everything is here, and whether all engines still do the same."""
+
+from __future__ import annotations
+
+import json as json_format
+import subprocess
+import sys
+from enum import StrEnum
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import shangyou
+from shangyou.cli.options import AsJson, print_json
+from shangyou.games import BadInput
+
+FOLDER = Path(shangyou.__file__).parents[2] / "bench"  # beside src/ in a source checkout
+LIBRARIES = ("torch", "numba", "matplotlib")
+
+
+class Benchmark(StrEnum):
+    """The scripts of the folder, in the order they run: the exact one first, the longest last."""
+
+    SIGNATURE = "signature"
+    REFERENCE = "reference"
+    LEGAL = "legal"
+    ENGINE = "engine"
+    SCALING = "scaling"
+
+
+def run_benchmarks(
+    names: Annotated[list[Benchmark] | None, typer.Argument(metavar="BENCHMARK", help="Which; otherwise all.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Speed, memory and signatures on this machine. Each is a script with more options: python bench/engine.py --help"""
+    scripts = {name: find_script(name) for name in names or Benchmark}
+    missing = [library for library in LIBRARIES if find_spec(library) is None]
+    if missing:
+        raise BadInput(f"the benchmarks need {', '.join(missing)}: pip install -e .[train]")
+    results: dict[str, Any] = {}
+    failed = False
+    for name, script in scripts.items():
+        # A process each, since the number of threads and the peak of memory belong to a process.
+        command = [sys.executable, str(script), *(["--json"] if json else [])]
+        done = subprocess.run(command, stdout=subprocess.PIPE if json else None, text=True, check=False)
+        failed |= done.returncode != 0
+        results[name.value] = json_format.loads(done.stdout) if done.stdout else None
+    if json:
+        print_json(results)
+    if failed:
+        raise typer.Exit(1)
+
+
+def find_script(name: Benchmark) -> Path:
+    script = FOLDER / f"{name.value}.py"
+    if not script.is_file():
+        raise BadInput(f"there is no {script}: the benchmarks come with the source, not with the installed package")
+    return script

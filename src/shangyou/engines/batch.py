@@ -1,0 +1,292 @@
+"""Thousands of games at once, in lockstep, on a CPU or a GPU: the same four verbs on tensors.
+
+    engine = BatchEngine(games.load("doudizhu"), "cuda")
+    state = engine.deal(4096, seed=7)
+    while len(state.running):
+        legal = engine.legal(state)
+        state = engine.step(state, legal.plays[legal.starts[:-1]])  # everybody plays the lowest legal play
+    engine.scores(state)
+
+B games, n of them running, S seats, W words a set of cards, N legal plays. A set of cards is W int64 words with four bits a
+rank: counts where suits do not matter, else the suits held (word 0) and, with two packs, those held twice (word 1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from shangyou.engines.kernels import Kernels, load_kernels
+from shangyou.engines.kernels.tables import (
+    BID,
+    BOMBS,
+    FIRST,
+    LANDLORD,
+    LAST,
+    LAST_BY,
+    MARKS,
+    OUTS,
+    PASSED,
+    TURN,
+    TURNS,
+    card_rows,
+    mark_rows,
+    numbers_of,
+)  # fmt: skip
+from shangyou.engines.reference import REDEAL
+from shangyou.engines.words import add_words, count_cards, subtract_words
+from shangyou.games import NOBODY, BadInput, Ending, Game, IllegalPlay
+from shangyou.games.game import check_seed
+
+MOST_GAMES = 1 << 24  # far above what fits a GPU; a typing error should not ask for all memory
+
+
+@dataclass(frozen=True)
+class State:
+    """Points in B games. `step` reuses the tensors: keep a `copy` of a state you want to come back to."""
+
+    cards: Tensor  # [C, B] int64: hands, cards played, public cards
+    marks: Tensor  # [M, B] int32: whose turn it is, the play to beat, ...
+    index: Tensor  # [B] int64 the number of each game's deal
+    seed: int
+    running: Tensor  # [n] int64 the games that go on, ascending
+
+    def copy(self) -> State:
+        return replace(self, cards=self.cards.clone(), marks=self.marks.clone())
+
+    @property
+    def games(self) -> int:
+        return self.index.shape[0]
+
+
+@dataclass(frozen=True)
+class Legal:
+    """The legal plays of the running games, one after the other, ascending in each."""
+
+    rows: Tensor  # [N] int64 which of the running games, 0..n-1
+    plays: Tensor  # [N] int32
+    starts: Tensor  # [n + 1] int64 where a game's plays begin
+
+    @property
+    def counts(self) -> Tensor:
+        """[n] how many plays each game has; a decision with one needs no thought."""
+        return self.starts[1:] - self.starts[:-1]
+
+
+@dataclass(frozen=True)
+class View:
+    """What the seats to act in the running games may know, relative to each: me = 0, next = 1. NOBODY is -1."""
+
+    hand: Tensor  # [n, W] int64
+    unseen: Tensor  # [n, W] int64
+    played: Tensor  # [n, S, W] int64
+    left: Tensor  # [n, S] int32 cards each seat has
+    last: Tensor  # [n] int32 the play to beat; PASS: to lead
+    last_by: Tensor  # [n] int32
+    landlord: Tensor  # [n] int32
+    public: Tensor  # [n] int64 known once there is a landlord
+    passed: Tensor  # [n, S] bool
+    bids: Tensor  # [n, S] int32 what each seat bid, -1 if it has not
+    bombs: Tensor  # [n] int32 bombs played
+    turns: Tensor  # [n] int32 decisions so far
+
+
+class BatchEngine:
+    """One game's rules on one device."""
+
+    def __init__(self, game: Game, device: str | torch.device = "cpu") -> None:
+        self.game = game
+        self.device = check_device(device)
+        self.numbers = numbers_of(game)
+        self.kernels: Kernels = load_kernels(game, self.device)
+
+    # -- the four verbs -------------------------------------------------------------------------------------------
+
+    def deal(self, games: int, seed: int, first_index: int = 0) -> State:
+        """Deals first_index, first_index + 1, ... of `seed`: those of the reference engine."""
+        check_seed(seed)
+        if isinstance(games, bool) or not isinstance(games, int) or not 0 <= games <= MOST_GAMES:
+            raise BadInput(f"games {games!r} is not a whole number from 0 to {MOST_GAMES}")
+        cards = self._empty(card_rows(self.numbers), games, torch.int64)
+        marks = self._empty(mark_rows(self.numbers), games, torch.int32)
+        everybody = torch.arange(games, device=self.device)
+        state = State(cards, marks, everybody + first_index, seed, everybody)
+        self.kernels.deal(cards, marks, everybody, seed, state.index)
+        return state
+
+    def legal(self, state: State) -> Legal:
+        counts = self.kernels.count(state.cards, state.marks, state.running)
+        starts = torch.zeros(len(counts) + 1, dtype=torch.int64, device=self.device)
+        torch.cumsum(counts, 0, out=starts[1:])
+        plays = torch.empty(int(starts[-1]), dtype=torch.int32, device=self.device)
+        self.kernels.write(state.cards, state.marks, state.running, starts, plays)
+        rows = torch.repeat_interleave(counts, output_size=len(plays))
+        return Legal(rows, plays, starts)
+
+    def step(self, state: State, plays: Tensor) -> State:
+        """Each running game goes on by one play, a legal one: `check` tells, this does not."""
+        if plays.shape != state.running.shape:
+            raise BadInput(f"{tuple(plays.shape)} plays for {len(state.running)} running games")
+        self.kernels.step(state.cards, state.marks, state.running, plays.to(torch.int32))
+        return self._drop_finished(state)
+
+    def view(self, state: State) -> View:
+        k, games = self.numbers, state.running
+        cards, marks = state.cards[:, games], state.marks[:, games]
+        seats = (marks[TURN].long() + torch.arange(k.seats, device=self.device)[:, None]) % k.seats  # [S, n]
+        hands, played = cards[:-1].reshape(2, k.seats, k.words, len(games))  # [S, W, n] each
+        mine = _by_seat(hands, seats)[0]  # [W, n]
+        seen = played[0]
+        for other in (*played[1:], mine):
+            seen = add_words(seen, other)
+        return View(
+            hand=mine.T,
+            unseen=subtract_words(self.full, seen).T,
+            played=_by_seat(played, seats).permute(2, 0, 1),
+            left=torch.gather(count_cards(hands, bool(k.suited)), 0, seats).T,
+            last=marks[LAST],
+            last_by=self._relative(marks[LAST_BY], marks[TURN]),
+            landlord=self._relative(marks[LANDLORD], marks[TURN]),
+            public=torch.where(marks[LANDLORD] >= 0, cards[-1], 0),
+            passed=(marks[PASSED] >> seats & 1).bool().T,
+            bids=torch.gather(self._bids_by_seat(marks), 0, seats).T,
+            bombs=marks[BOMBS],
+            turns=marks[TURNS],
+        )
+
+    def play_randomly(self, state: State, seeds: list[int]) -> State:
+        """Every game to its end by lot, all in one kernel: what random agents with these seeds, one a seat, would play."""
+        if len(seeds) != self.numbers.seats:
+            raise BadInput(f"{len(seeds)} seeds for {self.numbers.seats} seats")
+        if bool(self.bidding(state).any()):
+            raise IllegalPlay("bids come before plays")
+        for seed in seeds:
+            check_seed(seed)
+        self.kernels.random_games(state.cards, state.marks, seeds)
+        return self._drop_finished(state)
+
+    def turn(self, state: State) -> Tensor:
+        """[n] the seat to act in each running game."""
+        return state.marks[TURN, state.running]
+
+    # -- bidding --------------------------------------------------------------------------------------------------
+
+    def bidding(self, state: State) -> Tensor:
+        """[n] whether a game is still being bid for."""
+        return (
+            state.marks[LANDLORD, state.running] < 0
+            if self.game.has_bidding
+            else torch.zeros_like(state.running, dtype=torch.bool)
+        )
+
+    def bids(self, state: State) -> Tensor:
+        """[B, S] the bids of every game in the order they were made, -1 where there is none."""
+        return state.marks[MARKS + 2 * self.numbers.seats :].T
+
+    def highest_bid(self, state: State) -> Tensor:
+        """[n] a seat may bid 0, or more than this."""
+        return state.marks[BID, state.running]
+
+    def bid(self, state: State, points: Tensor) -> State:
+        """Each running game goes on by one bid. The highest bidder becomes landlord; if nobody bids, cards are dealt again."""
+        k, games, marks = self.numbers, state.running, state.marks
+        if not bool(self.bidding(state).all()):
+            raise IllegalPlay("bids are due in some of the running games only: take those out of `running`")
+        allowed = (points == 0) | ((points > marks[BID, games]) & (points <= max(self.game.allowed_bids(()))))
+        if not bool(allowed.all()):
+            raise IllegalPlay(f"bid {int(points[~allowed][0])}: 0, or more than the highest so far")
+        bids = marks[MARKS + 2 * k.seats :]
+        turn = marks[TURN, games].long()
+        order = (turn - marks[FIRST, games]) % k.seats
+        bids[order, games] = points.to(torch.int32)
+        marks[BID, games] = torch.maximum(marks[BID, games], points.to(torch.int32))
+        marks[TURN, games] = ((turn + 1) % k.seats).to(torch.int32)
+        closed = (order == k.seats - 1) | (points == max(self.game.allowed_bids(())))
+        self._seat_landlords(state, games[closed & (marks[BID, games] > 0)])
+        return self._redeal(state, games[closed & (marks[BID, games] == 0)])
+
+    def _seat_landlords(self, state: State, games: Tensor) -> None:
+        k, marks = self.numbers, state.marks
+        place = marks[MARKS + 2 * k.seats :, games].argmax(0)
+        landlord = (marks[FIRST, games] + place) % k.seats
+        state.cards[landlord * k.words, games] += state.cards[-1, games]
+        marks[LANDLORD, games] = landlord.to(torch.int32)
+        marks[TURN, games] = landlord.to(torch.int32)
+
+    def _redeal(self, state: State, games: Tensor) -> State:
+        index = state.index.clone()
+        index[games] += REDEAL
+        self.kernels.deal(state.cards, state.marks, games, state.seed, index[games])
+        return replace(state, index=index)
+
+    # -- what came of it ------------------------------------------------------------------------------------------
+
+    def places(self, state: State) -> Tensor:
+        """[B, S] 1 for first out, 0 while a seat has cards."""
+        return state.marks[MARKS : MARKS + self.numbers.seats].T
+
+    def scores(self, state: State) -> Tensor:
+        """[B, S] points; zeros where a game goes on. Paid by the game's own rules, once for every different ending."""
+        k, marks = self.numbers, state.marks
+        puts = marks[MARKS + k.seats : MARKS + 2 * k.seats].clamp(max=2)
+        endings = torch.stack([*self.places(state).T, *puts, marks[BOMBS], marks[LANDLORD], marks[BID]], 1)  # [B, 2S + 3]
+        different, which = torch.unique(endings, dim=0, return_inverse=True)
+        paid = [self._pay(ending) for ending in different.tolist()]
+        scores = torch.tensor(paid, dtype=torch.int32, device=self.device).reshape(-1, k.seats)[which]
+        return torch.where((marks[OUTS] >= k.outs_to_end)[:, None], scores, 0)
+
+    def _pay(self, ending: list[int]) -> tuple[int, ...]:
+        seats = self.numbers.seats
+        places, puts, (bombs, landlord, bid) = ending[:seats], ending[seats : 2 * seats], ending[2 * seats :]
+        out = sorted((seat for seat in range(seats) if places[seat]), key=lambda seat: places[seat])
+        if len(out) < self.game.outs_to_end:
+            return (0,) * seats
+        return self.game.scores(Ending(tuple(out[: self.game.outs_to_end]), bombs, tuple(puts), landlord, bid))
+
+    # -- parts ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def full(self) -> Tensor:
+        """[W, 1] all cards of the deck."""
+        k, deck = self.numbers, self.game.deck
+        once = sum(1 << (4 * rank + suit) for rank, suit in deck.kinds) if k.suited else deck.full
+        return torch.tensor([once] * k.words, dtype=torch.int64, device=self.device)[:, None]
+
+    def _empty(self, rows: int, games: int, dtype: torch.dtype) -> Tensor:
+        """[rows, games], with what belongs to a game side by side on a CPU, what belongs to a row on a GPU."""
+        if self.device.type == "cpu":
+            return torch.empty(games, rows, dtype=dtype).T
+        return torch.empty(rows, games, dtype=dtype, device=self.device)
+
+    def _drop_finished(self, state: State) -> State:
+        going = state.marks[OUTS, state.running] < self.numbers.outs_to_end
+        return replace(state, running=state.running[going])
+
+    def _relative(self, seat: Tensor, me: Tensor) -> Tensor:
+        return torch.where(seat >= 0, (seat - me) % self.numbers.seats, NOBODY)
+
+    def _bids_by_seat(self, marks: Tensor) -> Tensor:
+        """[S, n] bids are kept in the order they were made."""
+        k = self.numbers
+        order = (torch.arange(k.seats, device=self.device)[:, None] - marks[FIRST]) % k.seats
+        return torch.gather(marks[MARKS + 2 * k.seats :], 0, order)
+
+
+def _by_seat(values: Tensor, seats: Tensor) -> Tensor:
+    """values [S, W, n] in the order of seats [S, n]."""
+    return torch.gather(values, 0, seats[:, None, :].expand(-1, values.shape[1], -1))
+
+
+def check_device(device: str | torch.device) -> torch.device:
+    try:
+        found = torch.device(device)
+    except (RuntimeError, TypeError) as error:
+        raise BadInput(f"device {device!r}: {error}") from error
+    if found.type not in ("cpu", "cuda"):
+        raise BadInput(f"device {device!r}: the engine runs on cpu and cuda")
+    if found.type == "cuda" and (found.index or 0) >= torch.cuda.device_count():
+        raise BadInput(f"device {device!r}: there are {torch.cuda.device_count()} CUDA devices here")
+    return found

@@ -1,0 +1,160 @@
+"""The table of plays as trees, so that a generator can skip what cannot fit.
+
+A play is a path: its groups, main group first. Plays that begin alike share the beginning, and a node knows the cards that
+everything below it needs. The nodes lie in preorder, each with the place where its subtree ends, so that generating plays
+is one loop: a node that fits yields its row and steps to the next node, a node that does not fit jumps past its subtree.
+
+    333444 ─┬─ 333444 5 ─┬─ 333444 56          nodes  333444  333444 5  333444 56  333444 57  333444 6 ...
+            │            └─ 333444 57          rows      -       -          r         r+1        -
+            └─ 333444 6 ──  ...                skip to the next sibling, or to the end
+
+Trees that start at neighbouring ranks and ask for the same kind of main group form a **segment**. A leader walks the segments
+of all families; a follower those of the pattern to beat, from the first start that is higher, and then the bombs. Rows of a
+table are numbered so that both meet them in ascending order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
+
+from shangyou.games import PASS, PlayTable
+
+RANKS = 15
+ONES = 0x111111111111111  # the lowest bit of every rank's lane
+GUARD = ONES << 3  # the highest
+
+Int32 = npt.NDArray[np.int32]
+
+DIRECT, RUNS, TREES = range(3)
+"""One play a start; one for every length of a run from it; trees to be walked."""
+
+
+@dataclass(frozen=True)
+class Forest:
+    """N nodes, G segments, P plays, Q patterns."""
+
+    need: npt.NDArray[np.int64]  # [N] cards a node and all below it need, four bits a rank
+    skip: Int32  # [N] where the subtree ends
+    row: Int32  # [N] the play a node is, or -1
+    fan: npt.NDArray[np.int64]  # [N] the ranks of a node's children, if each is a play of one more group of the same size; or 0
+    fan_size: Int32  # [N] cards of that group
+    roots: Int32  # [G, R + 1] the first node of a tree that starts at this rank or higher
+    count: Int32  # [G] cards of each rank of the main group
+    run: Int32  # [G] consecutive ranks every play of the segment has of them
+    suit: Int32  # [G] ANY, MIXED, or a flush's suit
+    shape: Int32  # [G] DIRECT, RUNS or TREES: how much more there is to a play than its start
+    offset: Int32  # [G] strength (of bombs: tier) of a play, less its start
+    leads: Int32  # the segments a leader walks, in order
+    follows: Int32  # the segments of each pattern, one pattern after the other
+    follows_at: Int32  # [Q + 1] where a pattern's begin
+    bombs: Int32  # the segments of bombs, in order
+
+
+class _Builder:
+    """Lays out segments one after the other."""
+
+    def __init__(self, table: PlayTable) -> None:
+        self.table = table
+        self.nodes: list[tuple[int, int, int]] = []  # need, skip, row
+        self.segments: list[tuple[list[int], int, int, int, int, int]] = []
+        self.known: dict[tuple[int, ...], int] = {}
+
+    def segment(self, rows: list[int]) -> int:
+        """The number of the segment of these rows, made if it is new."""
+        key = tuple(rows)
+        if key not in self.known:
+            self.known[key] = len(self.segments)
+            self.segments.append(self._lay_out(rows))
+        return self.known[key]
+
+    def _lay_out(self, rows: list[int]) -> tuple[list[int], int, int, int, int, int]:
+        table, groups = self.table, self.table.groups
+        by_start: dict[int, list[int]] = {start: list(same) for start, same in groupby(rows, lambda row: groups[row][0][0])}
+        roots = []
+        for start in range(RANKS):
+            roots.append(len(self.nodes))
+            if start in by_start:
+                self._grow(by_start[start], 0, 0)
+        roots.append(len(self.nodes))
+        count = min(groups[row][0][1] for row in rows)
+        run = min(_run_length(groups[row], count) for row in rows)
+        even = all(groups[row] == tuple((groups[row][0][0] + i, count) for i in range(len(groups[row]))) for row in rows)
+        shape = TREES if not even else RUNS if any(len(groups[row]) > run for row in rows) else DIRECT
+        first = rows[0]
+        offset = int(table.bomb[first] or table.strength[first]) - groups[first][0][0]
+        return roots, count, run, int(table.suit[first]), shape, offset
+
+    def _grow(self, rows: list[int], depth: int, need: int) -> None:
+        """The trees of rows that agree in their first `depth` groups, which need `need`."""
+        groups = self.table.groups
+        for (rank, count), same in groupby(rows, lambda row: groups[row][depth]):
+            branch, more, deeper = list(same), need + (count << 4 * rank), depth + 1
+            while all(len(groups[row]) > deeper for row in branch) and len({groups[row][deeper] for row in branch}) == 1:
+                rank, count = groups[branch[0]][deeper]  # nothing ends or parts here: no node of its own
+                more, deeper = more + (count << 4 * rank), deeper + 1
+            ends = len(groups[branch[0]]) == deeper
+            here = len(self.nodes)
+            self.nodes.append((more, 0, branch[0] if ends else -1))
+            self._grow(branch[ends:], deeper, more)
+            self.nodes[here] = (more, len(self.nodes), self.nodes[here][2])
+
+
+def _run_length(groups: tuple[tuple[int, int], ...], count: int) -> int:
+    length = 0
+    while length < len(groups) and groups[length][0] == groups[0][0] + length and groups[length][1] >= count:
+        length += 1
+    return length
+
+
+def _fans(nodes: list[tuple[int, int, int]]) -> tuple[npt.NDArray[np.int64], Int32]:
+    """Where the children of a node differ in one rank alone, a generator need not visit them: a bit test finds those that fit.
+
+    Their rows follow each other, so a child's row is the first one's and the number of children of lower rank.
+    """
+    fans = [_fan(need, nodes[number + 1 : end]) for number, (need, end, _) in enumerate(nodes)]
+    ranks, sizes = zip(*fans, strict=True)
+    return np.array(ranks, np.int64), np.array(sizes, np.int32)
+
+
+def _fan(need: int, below: list[tuple[int, int, int]]) -> tuple[int, int]:
+    """The ranks of what is below a node, a bit each, and the size of the group each adds; zeros if it is no fan."""
+    ranks, sizes = 0, set()
+    for place, (more, _, row) in enumerate(below):
+        lane = ((more - need).bit_length() - 1) // 4 * 4
+        ranks |= 1 << lane
+        sizes.add((more - need) >> lane)
+        if len(sizes) > 1 or need + (max(sizes) << lane) != more or row < 0 or row != below[0][2] + place:
+            return 0, 0
+    return ranks, sizes.pop() if sizes else 0
+
+
+def _blocks(table: PlayTable, rows: list[int]) -> list[list[int]]:
+    """Rows split where the family or the suit changes."""
+    return [list(same) for _, same in groupby(rows, lambda row: (table.family[row], int(table.suit[row])))]
+
+
+@cache
+def build_forest(table: PlayTable) -> Forest:
+    builder = _Builder(table)
+    leads, follows, follows_at, bombs = [], [], [0], []
+    by_pattern: dict[int, list[int]] = {}
+    for row, pattern in enumerate(table.pattern.tolist()):
+        by_pattern.setdefault(pattern, []).append(row)
+    for block in _blocks(table, list(range(1, len(table)))):
+        leads.append(builder.segment(block))
+    for pattern in range(len(table.patterns)):
+        rows = [row for row in by_pattern[pattern] if row != PASS]
+        segments = [builder.segment(block) for block in _blocks(table, rows)]
+        follows += segments
+        follows_at.append(len(follows))
+        bombs += segments if rows and table.bomb[rows[0]] else []
+    need, skip, plays = zip(*builder.nodes, strict=True)
+    nodes = np.array(need, np.int64), np.array(skip, np.int32), np.array(plays, np.int32), *_fans(builder.nodes)
+    columns = (np.array(column, np.int32) for column in zip(*builder.segments, strict=True))
+    lists = (np.array(numbers, np.int32) for numbers in (leads, follows, follows_at, bombs))
+    return Forest(*nodes, *columns, *lists)

@@ -1,0 +1,47 @@
+"""The Numba kernels on torch tensors, which share their memory with numpy: a game's cards and marks side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from shangyou.engines.kernels import cpu
+from shangyou.engines.kernels.tables import numbers_of, tables_of
+from shangyou.games import Game
+from shangyou.games.shuffle import seed_key
+
+NO_ROOM = np.empty(0, np.int32)
+CHUNK = 64  # games a thread plays before it asks for more
+
+
+class CpuKernels:
+    def __init__(self, game: Game) -> None:
+        self.numbers = numbers_of(game)
+        self.tables = tables_of(game)
+        t = self.tables
+        self.rules = t.nodes, t.fans, t.segments, t.walks, t.plays
+
+    def deal(self, cards: Tensor, marks: Tensor, games: Tensor, seed: int, index: Tensor) -> None:
+        t = self.tables
+        state = cards.T.numpy(), marks.T.numpy(), games.numpy()
+        cpu.deal_all(self.numbers, t.pile, t.sizes, *state, np.uint64(seed_key(seed)), index.numpy())
+
+    def count(self, cards: Tensor, marks: Tensor, games: Tensor) -> Tensor:
+        counts = torch.empty(len(games), dtype=torch.int64)
+        cpu.legal_all(self.numbers, *self.rules, cards.T.numpy(), marks.T.numpy(), games.numpy(), counts.numpy(), NO_ROOM)
+        return counts
+
+    def write(self, cards: Tensor, marks: Tensor, games: Tensor, starts: Tensor, plays: Tensor) -> None:
+        if len(plays):  # an empty `plays` would mean to count
+            cpu.legal_all(
+                self.numbers, *self.rules, cards.T.numpy(), marks.T.numpy(), games.numpy(), starts.numpy(), plays.numpy()
+            )
+
+    def step(self, cards: Tensor, marks: Tensor, games: Tensor, plays: Tensor) -> None:
+        t = self.tables
+        cpu.step_all(self.numbers, t.plays, t.play_cards, cards.T.numpy(), marks.T.numpy(), games.numpy(), plays.numpy())
+
+    def random_games(self, cards: Tensor, marks: Tensor, seeds: list[int]) -> None:
+        keys = np.array([seed_key(seed) for seed in seeds], np.uint64)
+        cpu.random_games(self.numbers, *self.rules, self.tables.play_cards, cards.T.numpy(), marks.T.numpy(), keys, CHUNK)

@@ -1,0 +1,76 @@
+"""The Triton kernels on CUDA tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import triton
+from torch import Tensor
+
+from shangyou.engines.kernels import gpu
+from shangyou.engines.kernels.tables import mark_rows, numbers_of, tables_of
+from shangyou.games import Game
+from shangyou.games.shuffle import seed_key
+
+BLOCK = 32  # games to a program of one warp
+ONE_WARP = {"BLOCK": BLOCK, "num_warps": 1}
+
+
+def as_signed(key: int) -> int:
+    return key - (1 << 64) if key >> 63 else key
+
+
+class GpuKernels:
+    def __init__(self, game: Game, device: torch.device) -> None:
+        k, self.device = numbers_of(game), device
+        tables = tables_of(game)
+        nodes, _, segments, walks, plays, play_cards, self.pile, self.sizes = (torch.from_numpy(t).to(device) for t in tables)
+        self.rules = nodes, segments, walks, plays
+        self.plays = plays, play_cards
+        layout = {"WORDS": k.words, "SUITED": k.suited}
+        self.walking: dict[str, Any] = {**layout, "LEADS": k.leads, "BOMB_SEGMENTS": k.bombs, **ONE_WARP}
+        turns = {"SEATS": k.seats, "OUTS_TO_END": k.outs_to_end, "PASS_IS_FINAL": k.pass_is_final, "RUN_RANKS": k.run_ranks}
+        self.stepping: dict[str, Any] = {**layout, **turns, **ONE_WARP}
+        self.dealing: dict[str, Any] = {
+            "SEATS": k.seats, "WORDS": k.words, "PUBLIC": k.public, "FIRST_BY": k.first_by, "LANDLORD_SEAT": k.landlord,
+            "ODD": k.odd_hands, "CARDS": len(tables.pile), "LARGEST": int(tables.sizes.max()), "MARK_ROWS": mark_rows(k),
+            **ONE_WARP,
+        }  # fmt: skip
+
+    def deal(self, cards: Tensor, marks: Tensor, games: Tensor, seed: int, index: Tensor) -> None:
+        n = len(games)
+        if n:
+            scratch = torch.empty(len(self.pile), n, dtype=torch.int8, device=self.device)
+            arguments = cards, marks, games, index, n, cards.shape[1], as_signed(seed_key(seed)), scratch, self.pile, self.sizes
+            gpu.deal_games[_grid(n)](*arguments, **self.dealing)
+
+    def count(self, cards: Tensor, marks: Tensor, games: Tensor) -> Tensor:
+        counts = torch.empty(len(games), dtype=torch.int64, device=self.device)
+        self._legal(cards, marks, games, counts, counts, gpu.COUNTING)
+        return counts
+
+    def write(self, cards: Tensor, marks: Tensor, games: Tensor, starts: Tensor, plays: Tensor) -> None:
+        self._legal(cards, marks, games, starts, plays, gpu.WRITING)
+
+    def _legal(self, cards: Tensor, marks: Tensor, games: Tensor, starts: Tensor, plays: Tensor, mode: Any) -> None:
+        n = len(games)
+        if n:
+            arguments = cards, marks, games, n, cards.shape[1], *self.rules, starts, plays
+            gpu.legal_games[_grid(n)](*arguments, MODE=mode, **self.walking)
+
+    def step(self, cards: Tensor, marks: Tensor, games: Tensor, plays: Tensor) -> None:
+        n = len(games)
+        if n:
+            gpu.step_games[_grid(n)](cards, marks, games, plays, n, cards.shape[1], *self.plays, **self.stepping)
+
+    def random_games(self, cards: Tensor, marks: Tensor, seeds: list[int]) -> None:
+        games = cards.shape[1]
+        if games:
+            keys = torch.tensor([as_signed(seed_key(seed)) for seed in seeds], dtype=torch.int64, device=self.device)
+            arguments = cards, marks, games, *self.rules, self.plays[1], keys
+            gpu.random_games[_grid(games)](*arguments, **(self.stepping | self.walking))
+
+
+def _grid(games: int) -> tuple[int]:
+    return (triton.cdiv(games, BLOCK),)

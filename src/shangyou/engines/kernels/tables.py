@@ -1,0 +1,104 @@
+"""A game as a few arrays and numbers: all that a kernel needs to know of it, and how it lays out the state of many games."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shangyou.engines.forest import build_forest
+from shangyou.games import Game
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+
+FIRST_BY = ("seat0", "lot", "spade3")
+
+# Columns of Tables.segments; the roots follow, one for each start and one for the end.
+COUNT, RUN, SUIT, SHAPE, OFFSET, ROOTS = range(6)
+# Columns of Tables.plays.
+FOLLOWS, FOLLOWS_END, STRENGTH, BOMB, PLAY_SUIT = range(5)
+
+
+class Tables(NamedTuple):
+    """The forest and the table of plays. Few arrays, since each costs a kernel a pointer to carry along."""
+
+    nodes: Longs  # [N, 2] what a node needs; where its subtree ends (high half) and its row + 1 (low half)
+    fans: Longs  # [N, 2] the ranks of a node's children where they are a fan; their group's size (high half) and first row
+    segments: Ints  # [G, 5 + R + 1]
+    walks: Ints  # segments in walking order: a leader's, the bombs, then each pattern's
+    plays: Ints  # [P, 5]
+    play_cards: Longs  # [P] counts of ranks
+    pile: Longs  # [cards] every card alone, as the first word of a set
+    sizes: Ints  # [S, S] hand sizes, by the seat served first
+
+
+class Numbers(NamedTuple):
+    """What the rules say in numbers."""
+
+    seats: int
+    words: int  # int64 words of a set of cards: one a pack where suits matter
+    suited: int
+    public: int  # cards that go to the landlord
+    outs_to_end: int
+    pass_is_final: int
+    first_by: int  # index into FIRST_BY
+    landlord: int  # who plays alone from the start, or -1
+    run_ranks: int  # ranks straights run over, for the choice of suits
+    odd_hands: int  # 1 where it matters who is served first
+    leads: int  # segments a leader walks: the first of `walks`
+    bombs: int  # segments of bombs: the next
+
+
+@cache
+def tables_of(game: Game) -> Tables:
+    table, forest = game.table, build_forest(game.table)
+    before_patterns = len(forest.leads) + len(forest.bombs)
+    at = before_patterns + forest.follows_at
+    columns = at[table.pattern], at[table.pattern + 1], table.strength, table.bomb, table.suit
+    segments = forest.count, forest.run, forest.suit, forest.shape, forest.offset, forest.roots
+    return Tables(
+        nodes=np.stack([forest.need, (forest.skip.astype(np.int64) << 32) + forest.row + 1], axis=1),
+        fans=np.stack([forest.fan, (forest.fan_size.astype(np.int64) << 32) + np.roll(forest.row, -1)], axis=1),
+        segments=np.column_stack(segments).astype(np.int32),
+        walks=np.concatenate([forest.leads, forest.bombs, forest.follows]),
+        plays=np.column_stack(columns).astype(np.int32),
+        play_cards=table.cards,
+        pile=np.array([1 << (4 * rank + suit) for (rank, suit), n in game.deck.kinds.items() for _ in range(n)], np.int64),
+        sizes=np.array([game.hand_sizes(first) for first in range(game.seats)], np.int32),
+    )
+
+
+@cache
+def numbers_of(game: Game) -> Numbers:
+    forest = build_forest(game.table)
+    return Numbers(
+        seats=game.seats,
+        words=game.deck.packs if game.deck.suited else 1,
+        suited=int(game.deck.suited),
+        public=game.public_size,
+        outs_to_end=game.outs_to_end,
+        pass_is_final=int(game.pass_is_final),
+        first_by=FIRST_BY.index(game.first_by),
+        landlord=game.first_landlord(),
+        run_ranks=game.run_ranks,
+        odd_hands=int(len(set(game.hand_sizes(0))) > 1),
+        leads=len(forest.leads),
+        bombs=len(forest.bombs),
+    )
+
+
+# The state of B games is two arrays: cards [C, B] int64 and marks [M, B] int32.
+# Rows of cards: the hands, seat by seat and word by word, then the cards played the same way, then the public cards.
+# Rows of marks: those below, then for each seat its place, how often it put cards down, and its bid in order of bidding.
+TURN, LAST, LAST_BY, PASSED, OUTS, BOMBS, TURNS, LANDLORD, FIRST, BID, MARKS = range(11)
+
+
+def card_rows(numbers: Numbers) -> int:
+    return 2 * numbers.seats * numbers.words + 1
+
+
+def mark_rows(numbers: Numbers) -> int:
+    return MARKS + 3 * numbers.seats
