@@ -88,7 +88,10 @@ def draw(rows: list[Row], target: Path) -> None:
     for device, panel in zip(kinds, panels[0], strict=True):
         draw_device([row for row in rows if row["device"] == device], panel)
         panel.set(xscale="log", xlabel="games in flight", title=device)
-        panel.set_ylim(bottom=0)  # flat lines look flat, and others do not
+        if device == "cpu":
+            panel.set_ylim(bottom=0)  # flat lines look flat, and others do not
+        else:
+            panel.set_yscale("log")  # from bound by launches to full takes two powers of ten
         panel.set_xticks(BATCHES, [f"{batch:,}" for batch in BATCHES])
         panel.minorticks_off()
         panel.grid(alpha=0.3)
