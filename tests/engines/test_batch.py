@@ -124,6 +124,18 @@ def test_the_wrong_number_of_plays_or_seeds_is_refused():
         engine.play_randomly(state, [1])
 
 
+def test_illegal_plays_are_named():
+    engine = BatchEngine(games.load("zsy2"))
+    state = engine.deal(3, seed=1)
+    legal = engine.legal(state)
+    plays = legal.plays[legal.starts[:-1]].clone()
+    engine.check(legal, plays)
+    for play, complaint in ((0, r"play 0 \(pass\)"), (9999, r"play 9999 \(no row"), (9075, r"play 9075 \(2222\)")):
+        plays[1] = play
+        with pytest.raises(IllegalPlay, match=f"{complaint}.* is not legal in running game 1"):
+            engine.check(legal, plays)
+
+
 def test_bids_out_of_turn_are_refused():
     engine = BatchEngine(games.load("doudizhu", bidding=True))
     state = engine.deal(2, seed=1)

@@ -127,11 +127,21 @@ class BatchEngine:
         return Legal(rows, plays, starts)
 
     def step(self, state: State, plays: Tensor) -> State:
-        """Each running game goes on by one play, a legal one: `check` tells, this does not."""
+        """Each running game goes on by one play, a legal one: `check` looks whether it is, this hot path does not."""
         if plays.shape != state.running.shape:
             raise BadInput(f"{tuple(plays.shape)} plays for {len(state.running)} running games")
         self.kernels.step(state.cards, state.marks, state.running, plays.to(torch.int32))
         return self._drop_finished(state)
+
+    def check(self, legal: Legal, plays: Tensor) -> None:
+        """An error that names the first of these plays, one a running game, that is not in its game's list."""
+        allowed = torch.zeros(len(plays), dtype=torch.bool, device=self.device)
+        allowed[legal.rows[legal.plays == plays[legal.rows]]] = True
+        if not bool(allowed.all()):
+            place = int(torch.nonzero(~allowed)[0])
+            play = int(plays[place])
+            label = self.game.table.labels[play] if 0 <= play < len(self.game.table) else "no row of the table"
+            raise IllegalPlay(f"play {play} ({label}) is not legal in running game {place}")
 
     def view(self, state: State) -> View:
         k, games = self.numbers, state.running
