@@ -23,6 +23,8 @@ from games.variants import VARIANTS, variant_name
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine, Legal, State, View
+from shangyou.engines.kernels.tables import MEMORY
+from shangyou.games import NOBODY, PASS
 
 CHUNK = 500  # games in lockstep; no engine can know which game another one is about
 
@@ -46,6 +48,7 @@ def check_agreement(engine: BatchEngine, count: int, seed: int, first_index: int
         decisions += len(numbers)
     assert engine.scores(state).tolist() == [list(twin.scores) for twin in twins]
     assert engine.places(state).tolist() == [list(twin.places) for twin in twins]
+    assert engine.winners(state).tolist() == [[seat in twin.winners for seat in range(game.seats)] for twin in twins]
     return decisions
 
 
@@ -83,6 +86,7 @@ def check_view(view: View, twins: list[reference.State], numbers: list[int]) -> 
 def as_lists(view: reference.View, state: reference.State) -> dict[str, object]:
     deck, seats = view.game.deck, range(view.game.seats)
     bids = dict(view.bids)
+    latest = [*reversed(view.history), *[reference.Turn(NOBODY, PASS, 0)] * MEMORY][:MEMORY]
     return {
         "hand": list(deck.words(view.hand)),
         "unseen": list(deck.words(view.unseen)),
@@ -96,6 +100,8 @@ def as_lists(view: reference.View, state: reference.State) -> dict[str, object]:
         "bids": [bids.get(seat, -1) for seat in seats],
         "bombs": state.bombs,
         "turns": len(view.history),
+        "history": [turn.play for turn in latest],
+        "history_by": [turn.seat for turn in latest],
     }
 
 
@@ -110,11 +116,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--device", action="append", default=[])
+    parser.add_argument("--only", default="", help="variants whose name begins like this")
     arguments = parser.parse_args()
     os.environ.setdefault("NUMBA_NUM_THREADS", "1")
     with multiprocessing.get_context("spawn").Pool() as pool:
         for device in arguments.device or ["cpu"]:
             for number, variant in enumerate(VARIANTS):
+                if not variant_name(variant).startswith(arguments.only):
+                    continue
                 began = time.perf_counter()
                 jobs = [(number, device, first) for first in range(0, arguments.games, CHUNK)]
                 decisions = sum(pool.imap_unordered(_check_chunk, jobs))

@@ -22,6 +22,7 @@ from shangyou.agents.greedy import NEVER_IF_AVOIDABLE
 from shangyou.engines import reference
 from shangyou.engines.batch import Legal, View
 from shangyou.engines.forest import ONES
+from shangyou.engines.kernels.tables import MEMORY
 from shangyou.games import NOBODY, PASS, Cards, Deck, Game, PlayTable
 from shangyou.games.shuffle import GOLDEN, HAND_KEY, MIX_1, MIX_2, TWICE_KEY, seed_key
 
@@ -170,7 +171,7 @@ def _lowest_lane(hand: Tensor) -> Tensor:
 
 
 class ScalarAdapter(BatchAgent):
-    """Lets an agent that knows one game at a time play in a batch, one by one; for agents that read no history."""
+    """Lets an agent that knows one game at a time play in a batch, one by one, by what `to_reference` knows."""
 
     def __init__(self, game: Game, agent: Agent) -> None:
         super().__init__(game)
@@ -197,8 +198,9 @@ def bid_each(bid: Callable[[reference.View, tuple[int, ...]], int], game: Game, 
 def to_reference(game: Game, view: View) -> list[reference.View]:
     """The views of a batch one by one, but for what a batch does not keep.
 
-    History is as many blank turns as there were, so that whoever counts turns counts right. Bids stand in the order in which
-    they were made while bidding lasts; afterwards, by seat.
+    The last MEMORY turns of the history are what was played; where suits matter, which cards those were is not known, and they
+    are 0. Turns before are blank, as many as there were, so that whoever counts turns counts right. Bids stand in the order in
+    which they were made while bidding lasts; afterwards, by seat.
     """
     names = [field.name for field in fields(View)]
     columns = [getattr(view, name).tolist() for name in names]
@@ -219,8 +221,18 @@ def _one_view(game: Game, seen: dict[str, Any]) -> reference.View:
         public=seen["public"],
         bids=tuple((seat, points) for seat, points in enumerate(seen["bids"]) if points >= 0),
         passed=frozenset(seat for seat, passed in enumerate(seen["passed"]) if passed),
-        history=(BLANK_TURN,) * seen["turns"],
+        history=_history(game, seen["turns"], seen["history"], seen["history_by"]),
     )
+
+
+def _history(game: Game, turns: int, plays: list[int], seats: list[int]) -> tuple[reference.Turn, ...]:
+    """In order of time, from the latest plays first."""
+    cards, known = game.table.cards, min(turns, MEMORY)
+    latest = [
+        reference.Turn(seat, play, 0 if game.deck.suited else int(cards[play]))
+        for seat, play in zip(seats[:known], plays[:known], strict=True)
+    ]
+    return (*(BLANK_TURN,) * (turns - known), *reversed(latest))
 
 
 def _cards_of(deck: Deck, words: list[int]) -> Cards:

@@ -92,7 +92,15 @@ def play(
 ) -> Played:
     """Deals first_index, first_index + 1, ... of `seed`, one agent to a seat; `views` records what was seen, too."""
     seating = _Seating(engine, agents)
-    state = seating.bid_out(engine.deal(games, seed, first_index))
+    return _play_out(engine, seating, seating.bid_out(engine.deal(games, seed, first_index)), record, views)
+
+
+def play_out(engine: BatchEngine, agents: Sequence[BatchAgent], state: State) -> Played:
+    """Games that have begun, from where they stand; those with bidding have their landlord."""
+    return _play_out(engine, _Seating(engine, agents), state, record=False, views=False)
+
+
+def _play_out(engine: BatchEngine, seating: _Seating, state: State, record: bool, views: bool) -> Played:
     recorder = _Recorder(engine, state, views) if record or views else None
     while len(state.running):
         legal = engine.legal(state)

@@ -28,17 +28,20 @@ from shangyou.engines.kernels.tables import (
     LAST,
     LAST_BY,
     MARKS,
+    MEMORY,
     OUTS,
     PASSED,
     TURN,
     TURNS,
+    bid_rows,
     card_rows,
+    history_rows,
     mark_rows,
     numbers_of,
 )  # fmt: skip
 from shangyou.engines.reference import REDEAL
 from shangyou.engines.words import add_words, count_cards, subtract_words
-from shangyou.games import NOBODY, BadInput, Ending, Game, IllegalPlay
+from shangyou.games import NOBODY, PASS, BadInput, Ending, Game, IllegalPlay
 from shangyou.games.game import check_seed
 
 MOST_GAMES = 1 << 24  # far above what fits a GPU; a typing error should not ask for all memory
@@ -92,6 +95,8 @@ class View:
     bids: Tensor  # [n, S] int32 what each seat bid, -1 if it has not
     bombs: Tensor  # [n] int32 bombs played
     turns: Tensor  # [n] int32 decisions so far
+    history: Tensor  # [n, MEMORY] int32 the last plays, the latest first; PASS where there was none
+    history_by: Tensor  # [n, MEMORY] int32 who made them; NOBODY where there was none
 
 
 class BatchEngine:
@@ -152,6 +157,7 @@ class BatchEngine:
         seen = played[0]
         for other in (*played[1:], mine):
             seen = add_words(seen, other)
+        history, history_by = self._history(marks)
         return View(
             hand=mine.T,
             unseen=subtract_words(self.full, seen).T,
@@ -165,6 +171,8 @@ class BatchEngine:
             bids=torch.gather(self._bids_by_seat(marks), 0, seats).T,
             bombs=marks[BOMBS],
             turns=marks[TURNS],
+            history=history.T,
+            history_by=history_by.T,
         )
 
     def play_randomly(self, state: State, seeds: list[int]) -> State:
@@ -194,7 +202,7 @@ class BatchEngine:
 
     def bids(self, state: State) -> Tensor:
         """[B, S] the bids of every game in the order they were made, -1 where there is none."""
-        return state.marks[MARKS + 2 * self.numbers.seats :].T
+        return state.marks[bid_rows(self.numbers)].T
 
     def highest_bid(self, state: State) -> Tensor:
         """[n] a seat may bid 0, or more than this."""
@@ -208,7 +216,7 @@ class BatchEngine:
         allowed = (points == 0) | ((points > marks[BID, games]) & (points <= max(self.game.allowed_bids(()))))
         if not bool(allowed.all()):
             raise IllegalPlay(f"bid {int(points[~allowed][0])}: 0, or more than the highest so far")
-        bids = marks[MARKS + 2 * k.seats :]
+        bids = marks[bid_rows(k)]
         turn = marks[TURN, games].long()
         order = (turn - marks[FIRST, games]) % k.seats
         bids[order, games] = points.to(torch.int32)
@@ -220,7 +228,7 @@ class BatchEngine:
 
     def _seat_landlords(self, state: State, games: Tensor) -> None:
         k, marks = self.numbers, state.marks
-        place = marks[MARKS + 2 * k.seats :, games].argmax(0)
+        place = marks[bid_rows(k), games].argmax(0)
         landlord = (marks[FIRST, games] + place) % k.seats
         state.cards[landlord * k.words, games] += state.cards[-1, games]
         marks[LANDLORD, games] = landlord.to(torch.int32)
@@ -239,22 +247,33 @@ class BatchEngine:
         return state.marks[MARKS : MARKS + self.numbers.seats].T
 
     def scores(self, state: State) -> Tensor:
-        """[B, S] points; zeros where a game goes on. Paid by the game's own rules, once for every different ending."""
+        """[B, S] points; zeros where a game goes on."""
+        return self.results(state)[0]
+
+    def winners(self, state: State) -> Tensor:
+        """[B, S] bool who has won; nobody where a game goes on."""
+        return self.results(state)[1].bool()
+
+    def results(self, state: State) -> Tensor:
+        """[2, B, S] points, and 1 for winners: by the game's own rules, asked once for every different ending."""
         k, marks = self.numbers, state.marks
         puts = marks[MARKS + k.seats : MARKS + 2 * k.seats].clamp(max=2)
         endings = torch.stack([*self.places(state).T, *puts, marks[BOMBS], marks[LANDLORD], marks[BID]], 1)  # [B, 2S + 3]
         different, which = torch.unique(endings, dim=0, return_inverse=True)
-        paid = [self._pay(ending) for ending in different.tolist()]
-        scores = torch.tensor(paid, dtype=torch.int32, device=self.device).reshape(-1, k.seats)[which]
-        return torch.where((marks[OUTS] >= k.outs_to_end)[:, None], scores, 0)
+        results = [self._result(ending) for ending in different.tolist()]
+        table = torch.tensor(results, dtype=torch.int32, device=self.device).reshape(-1, 2, k.seats)
+        return torch.where((marks[OUTS] >= k.outs_to_end)[:, None], table[which].transpose(0, 1), 0)
 
-    def _pay(self, ending: list[int]) -> tuple[int, ...]:
+    def _result(self, ending: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         seats = self.numbers.seats
         places, puts, (bombs, landlord, bid) = ending[:seats], ending[seats : 2 * seats], ending[2 * seats :]
-        out = sorted((seat for seat in range(seats) if places[seat]), key=lambda seat: places[seat])
+        out = tuple(sorted((seat for seat in range(seats) if places[seat]), key=lambda seat: places[seat]))
+        out = out[: self.game.outs_to_end]
         if len(out) < self.game.outs_to_end:
-            return (0,) * seats
-        return self.game.scores(Ending(tuple(out[: self.game.outs_to_end]), bombs, tuple(puts), landlord, bid))
+            return (0,) * seats, (0,) * seats
+        winners = self.game.winners(out, landlord)
+        scores = self.game.scores(Ending(out, bombs, tuple(puts), landlord, bid))
+        return scores, tuple(int(seat in winners) for seat in range(seats))
 
     # -- parts ----------------------------------------------------------------------------------------------------
 
@@ -282,7 +301,16 @@ class BatchEngine:
         """[S, n] bids are kept in the order they were made."""
         k = self.numbers
         order = (torch.arange(k.seats, device=self.device)[:, None] - marks[FIRST]) % k.seats
-        return torch.gather(marks[MARKS + 2 * k.seats :], 0, order)
+        return torch.gather(marks[bid_rows(k)], 0, order)
+
+    def _history(self, marks: Tensor) -> tuple[Tensor, Tensor]:
+        """[MEMORY, n] the last plays, the latest first, and the seats that made them, relative."""
+        k = self.numbers
+        turn = marks[TURNS] - torch.arange(1, MEMORY + 1, device=self.device)[:, None]
+        known = turn >= 0
+        entry = torch.gather(marks[history_rows(k)], 0, torch.fmod(turn + MEMORY, MEMORY))  # play * seats + seat
+        by = torch.fmod(entry + (k.seats - marks[TURN]), k.seats)  # not below 0, where fmod is % and much faster
+        return torch.where(known, entry // k.seats, PASS), torch.where(known, by, NOBODY)
 
 
 def _by_seat(values: Tensor, seats: Tensor) -> Tensor:

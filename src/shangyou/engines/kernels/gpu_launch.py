@@ -9,6 +9,7 @@ import triton
 from torch import Tensor
 
 from shangyou.engines.kernels import gpu
+from shangyou.engines.kernels.gpu_legal import COUNTING, WRITING
 from shangyou.engines.kernels.tables import mark_rows, numbers_of, tables_of
 from shangyou.games import Game
 from shangyou.games.shuffle import seed_key
@@ -47,11 +48,11 @@ class GpuKernels:
 
     def count(self, cards: Tensor, marks: Tensor, games: Tensor) -> Tensor:
         counts = torch.empty(len(games), dtype=torch.int64, device=self.device)
-        self._legal(cards, marks, games, counts, counts, gpu.COUNTING)
+        self._legal(cards, marks, games, counts, counts, COUNTING)
         return counts
 
     def write(self, cards: Tensor, marks: Tensor, games: Tensor, starts: Tensor, plays: Tensor) -> None:
-        self._legal(cards, marks, games, starts, plays, gpu.WRITING)
+        self._legal(cards, marks, games, starts, plays, WRITING)
 
     def _legal(self, cards: Tensor, marks: Tensor, games: Tensor, starts: Tensor, plays: Tensor, mode: Any) -> None:
         n = len(games)

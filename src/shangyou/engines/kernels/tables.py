@@ -92,8 +92,10 @@ def numbers_of(game: Game) -> Numbers:
 
 # The state of B games is two arrays: cards [C, B] int64 and marks [M, B] int32.
 # Rows of cards: the hands, seat by seat and word by word, then the cards played the same way, then the public cards.
-# Rows of marks: those below, then for each seat its place, how often it put cards down, and its bid in order of bidding.
+# Rows of marks: those below, then for each seat its place, how often it put cards down, and its bid in order of bidding; last a
+# ring of the latest turns, the one numbered t as play * seats + seat in its row t % MEMORY. Bids are no turns.
 TURN, LAST, LAST_BY, PASSED, OUTS, BOMBS, TURNS, LANDLORD, FIRST, BID, MARKS = range(11)
+MEMORY = 15  # turns remembered: as many as the nets of DouZero see
 
 
 def card_rows(numbers: Numbers) -> int:
@@ -101,4 +103,12 @@ def card_rows(numbers: Numbers) -> int:
 
 
 def mark_rows(numbers: Numbers) -> int:
-    return MARKS + 3 * numbers.seats
+    return MARKS + 3 * numbers.seats + MEMORY
+
+
+def bid_rows(numbers: Numbers) -> slice:
+    return slice(MARKS + 2 * numbers.seats, MARKS + 3 * numbers.seats)
+
+
+def history_rows(numbers: Numbers) -> slice:
+    return slice(MARKS + 3 * numbers.seats, mark_rows(numbers))

@@ -1,0 +1,133 @@
+"""Turns on a CPU: one seat of one game makes a play, and whose turn it is then."""
+
+# Numba reads these functions as its own language; their types are those it finds.
+# mypy: disable-error-code="no-any-return, arg-type, call-arg, assignment, return-value"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from shangyou.engines.forest import ONES
+from shangyou.engines.kernels.cpu_bits import GOLDEN, at_least, lowest_bit, mix, scaled
+from shangyou.engines.kernels.tables import BOMB, BOMBS, LAST, LAST_BY, MARKS, MEMORY, OUTS, PASSED, PLAY_SUIT, TURN, TURNS
+from shangyou.games import shuffle
+from shangyou.games.table import MIXED, PASS
+
+RANKS = 15
+HAND_KEY, TWICE_KEY = np.uint64(shuffle.HAND_KEY), np.uint64(shuffle.TWICE_KEY)
+
+
+@njit(inline="always")
+def pick_suits(k: Any, plays: Any, need: int, play: int, held: int, twice: int) -> tuple[int, int]:
+    """The cards a play takes where suits matter, once and twice: see games/suits.py, whose rule this is."""
+    suit = plays[play, PLAY_SUIT]
+    if suit >= 0:
+        return at_least(need, 1) << suit, at_least(need, 2) << suit
+    threes = held & (held >> 4) & (held >> 8) & ((np.int64(1) << (4 * (k.run_ranks - 2))) - 1)
+    kept = threes | (threes << 4) | (threes << 8)  # one copy of these is in a flush run
+    spare = (held & ~kept) | (twice & kept)
+    spare_twice = twice & ~kept
+    once, again = np.int64(0), np.int64(0)
+    for rank in range(RANKS):
+        wanted = (need >> (4 * rank)) & 15
+        for place in range(8 if wanted else 0):
+            bit = np.int64(1) << (4 * rank + (place & 3))
+            copies = (kept & bit != 0) if place >= 4 else (spare & bit != 0) + (spare_twice & bit != 0)
+            for _ in range(min(wanted, copies)):
+                again |= once & bit
+                once |= bit
+                wanted -= 1
+    return mix_suits(held, spare, need, once, again) if suit == MIXED else (once, again)
+
+
+@njit(inline="always")
+def mix_suits(held: int, spare: int, need: int, once: int, again: int) -> tuple[int, int]:
+    """A mixed straight that came out in one suit exchanges a card at the lowest rank that has another."""
+    suit = lowest_bit(once) & 3
+    if once & ~(ONES << suit):
+        return once, again
+    for rank in range(RANKS):
+        others = (held >> (4 * rank)) & 15 & ~(np.int64(1) << suit)
+        if (need >> (4 * rank)) & 15 and others:
+            rather = others & (spare >> (4 * rank))
+            other = rather if rather else others
+            mine = np.int64(1) << (4 * rank + suit)
+            if again & mine:
+                again &= ~mine
+            else:
+                once &= ~mine
+            return once | ((other & -other) << (4 * rank)), again
+    return once, again
+
+
+@njit(inline="always")
+def step_one(k: Any, plays: Any, play_cards: Any, cards: Any, marks: Any, b: int, play: int) -> None:
+    """The seat to act in game b makes a play."""
+    seat, turns = marks[b, TURN], marks[b, TURNS]
+    marks[b, MARKS + 3 * k.seats + turns % MEMORY] = play * k.seats + seat
+    marks[b, TURNS] = turns + 1
+    if play == PASS:
+        marks[b, PASSED] |= 1 << seat
+    else:
+        hand, played = seat * k.words, (k.seats + seat) * k.words
+        once, again = play_cards[play], np.int64(0)
+        if k.words == 2:
+            twice = cards[b, hand + 1]
+            once, again = pick_suits(k, plays, once, play, cards[b, hand], twice)
+            cards[b, hand] = (cards[b, hand] & ~once) | (twice & once & ~again)
+            cards[b, hand + 1] = twice & ~once
+            cards[b, played + 1] |= again | (cards[b, played] & once)
+            cards[b, played] |= once
+        else:
+            if k.suited:
+                once, again = pick_suits(k, plays, once, play, cards[b, hand], 0)
+            cards[b, hand] -= once
+            cards[b, played] += once
+        marks[b, LAST] = play
+        marks[b, LAST_BY] = seat
+        if not k.pass_is_final:
+            marks[b, PASSED] = 0
+        marks[b, MARKS + k.seats + seat] += 1
+        marks[b, BOMBS] += plays[play, BOMB] > 0
+        if cards[b, hand] == 0:
+            go_out(k, marks, b, seat)
+    next_turn(k, cards, marks, b)
+
+
+@njit(inline="always")
+def go_out(k: Any, marks: Any, b: int, seat: int) -> None:
+    marks[b, OUTS] += 1
+    marks[b, MARKS + seat] = marks[b, OUTS]
+    if marks[b, OUTS] == k.seats - 1:  # the last place is known too
+        for other in range(k.seats):
+            if marks[b, MARKS + other] == 0:
+                marks[b, MARKS + other] = k.seats
+
+
+@njit(inline="always")
+def next_turn(k: Any, cards: Any, marks: Any, b: int) -> None:
+    """Whose turn it is now; a round that nobody can go on with ends."""
+    if marks[b, OUTS] >= k.outs_to_end:
+        return
+    seat, last_by, passed = marks[b, TURN], marks[b, LAST_BY], marks[b, PASSED]
+    for _ in range(k.seats):
+        seat = seat + 1 if seat + 1 < k.seats else 0
+        if cards[b, seat * k.words] and not passed >> seat & 1 and seat != last_by:
+            marks[b, TURN] = seat
+            return
+    while cards[b, last_by * k.words] == 0:
+        last_by = last_by + 1 if last_by + 1 < k.seats else 0
+    marks[b, TURN] = last_by
+    marks[b, LAST] = PASS
+    marks[b, LAST_BY] = -1
+    marks[b, PASSED] = 0
+
+
+@njit(inline="always")
+def lot(k: Any, held: int, twice: int, turns: int, key: Any, n: int) -> int:
+    """Which of n plays the random agent takes: a hash of its hand, the turn and its seed."""
+    x = key + np.uint64(turns) * GOLDEN + np.uint64(held) * HAND_KEY + np.uint64(twice) * TWICE_KEY
+    return scaled(mix(x), n)

@@ -1,0 +1,45 @@
+"""Bits of words of cards, and the hash behind every draw, for the GPU kernels."""
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from shangyou.engines.forest import ONES as ONES_INT
+from shangyou.games import shuffle
+
+ONES = tl.constexpr(ONES_INT)
+FIVES, THREES = tl.constexpr(0x555555555555555), tl.constexpr(0x333333333333333)
+GOLDEN = tl.constexpr(shuffle.GOLDEN)
+MIX_1, MIX_2 = tl.constexpr(shuffle.MIX_1), tl.constexpr(shuffle.MIX_2)
+
+
+@triton.jit
+def at_least(counts, n):
+    """A bit for every rank of which there are n or more."""
+    return ((counts + (8 - n).to(tl.int64) * ONES) >> 3) & ONES
+
+
+@triton.jit
+def held_ranks(need):
+    return ((need + 7 * ONES) >> 3) & ONES
+
+
+@triton.jit
+def suits_in_lanes(word):
+    pairs = (word & FIVES) + ((word >> 1) & FIVES)
+    return (pairs & THREES) + ((pairs >> 2) & THREES)
+
+
+@triton.jit
+def mix(x):
+    x = (x ^ (x >> 30)) * MIX_1
+    x = (x ^ (x >> 27)) * MIX_2
+    return x ^ (x >> 31)
+
+
+@triton.jit
+def scaled(x, n):
+    """64 random bits as a number below n."""
+    return (((x >> 32) * n.to(tl.uint64)) >> 32).to(tl.int32)
