@@ -13,8 +13,11 @@ SOURCE = Path(__file__).parents[1] / "src" / "shangyou"
 LAYERS = ("games", "engines", "nets", "agents", "training", "evaluation", "records", "lab", "web")
 TOP = ("testing", "pettingzoo", "terminal", "cli", "__main__")  # may import everything
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}
-WITHOUT_TORCH = ("shangyou.games", "shangyou.engines.reference", "shangyou.agents", "shangyou.records")
-ON_TENSORS = ("shangyou.agents.batch", "shangyou.agents.trajectories")  # no module that only plays may import these
+WITHOUT_TORCH = (
+    "shangyou.games", "shangyou.engines.reference", "shangyou.engines.position", "shangyou.agents", "shangyou.evaluation",
+    "shangyou.records",
+)  # fmt: skip
+ON_TENSORS = tuple(f"shangyou.agents.{name}" for name in ("batch", "torch_net", "trajectories"))  # not for those that only play
 
 
 def find_modules(source: Path) -> dict[str, ast.Module]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
-from shangyou.agents import Agent, take_turn
+from shangyou.agents import Agent, suggest, take_turn
 from shangyou.engines import reference
 from shangyou.engines.reference import State, Turn
 from shangyou.games import PASS, BadInput, Cards, Game
@@ -28,6 +27,7 @@ HELP = """\
   [bold]quit[/]        leave"""
 
 OFFERED = 24  # legal plays shown without being asked
+HINTS = 5
 
 
 class Quit(Exception):
@@ -109,7 +109,7 @@ class TerminalGame:
             case "plays" | "legal":
                 self.offer(legal, len(legal))
             case "hint":
-                self.show_hint(legal)
+                self.show_hint()
             case "history":
                 self.show_history()
             case "save":
@@ -230,13 +230,10 @@ class TerminalGame:
         if len(legal) > most:
             self.say(f"  [dim]and {len(legal) - most} more: type plays[/]")
 
-    def show_hint(self, legal: list[int]) -> None:
-        rows = np.array(legal, np.int32)
-        values = self.adviser.values(reference.view(self.state), rows)
-        best = np.argsort(-values, kind="stable")[:5]
-        for place, i in enumerate(best, 1):
-            label, pattern = self.game.table.labels[legal[i]], self.game.table.pattern_of(legal[i])
-            self.say(f"  {place}. [bold]{label}[/] [dim]{pattern}[/]")
+    def show_hint(self) -> None:
+        for place, found in enumerate(suggest(reference.view(self.state), self.adviser)[:HINTS], 1):
+            forecast = "" if found.win is None else f"  wins {found.win:.0%}, {found.points:+.2f} points"
+            self.say(f"  {place}. [bold]{found.label}[/] [dim]{self.game.table.pattern_of(found.play)}[/]{forecast}")
 
     def show_history(self) -> None:
         for number, turn in enumerate(self.state.history, 1):

@@ -7,6 +7,7 @@ import pexpect
 import pytest
 
 from shangyou import records
+from tiny_models import write_tiny
 
 PROMPT = "your play> "
 
@@ -79,6 +80,13 @@ def test_bidding():
         assert "is no bid you may make" in say(terminal, "7", r"your bid \(.*\)> ")
         terminal.sendline("3")
     assert "landlord for" in terminal.before
+    terminal.close()
+
+
+def test_hints_of_a_net_say_how_likely_a_play_wins(tmp_path):
+    terminal = start("doudizhu", "--seed", "4", "--against", str(write_tiny(tmp_path, "doudizhu")))
+    terminal.expect(PROMPT)
+    assert re.search(r"1\. \S+ .*wins \d+%, [+-]\d+\.\d\d points", say(terminal, "hint"))
     terminal.close()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shangyou.evaluation.intervals import mean_half_width, share_interval
+from shangyou.evaluation.intervals import RunningMean, mean_half_width, share_interval
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,14 @@ def test_no_games_say_nothing():
 def test_mean_half_width_by_hand():
     """1, 2, 3, 4: variance 5/3, standard error sqrt(5/12)."""
     assert mean_half_width(10, 30, 4) == pytest.approx(1.959964 * (5 / 12) ** 0.5, rel=1e-6)
+
+
+def test_a_running_mean_by_hand():
+    running = RunningMean()
+    assert (running.mean, running.squared_distance(2)) == (0, 0)
+    for value in (1, 2, 3, 4):
+        running.add(value)
+    assert running.mean == 2.5
+    assert running.half_width == mean_half_width(10, 30, 4)
+    assert running.squared_distance(2.5) == 1.25
+    assert running.squared_distance(0) == 7.5

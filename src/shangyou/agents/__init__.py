@@ -3,34 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
+from shangyou.agents import models
+from shangyou.agents.advice import Suggestion, suggest
 from shangyou.agents.agent import Agent, Values
 from shangyou.agents.greedy import GreedyAgent, PaperGreedyAgent
 from shangyou.agents.random import RandomAgent
+from shangyou.agents.rlcard_rule import RlcardRuleAgent
 from shangyou.agents.rule_doudizhu import RuleAgent
-from shangyou.agents.table import play_game, play_out, take_turn
+from shangyou.agents.table import play_game, play_many, play_out, take_turn
 from shangyou.games import BadInput, Game
 
-__all__ = ["Agent", "Values", "load", "names", "play_game", "play_out", "take_turn"]
+__all__ = [
+    "Agent", "Suggestion", "Values", "load", "names", "play_game", "play_many", "play_out", "strongest", "suggest", "take_turn",
+]  # fmt: skip
 
 _MAKERS: dict[str, Callable[[int], Agent]] = {
     "random": RandomAgent,
     "greedy": lambda seed: GreedyAgent(),
     "paper-greedy": lambda seed: PaperGreedyAgent(),
     "rule": lambda seed: RuleAgent(),
+    "rlcard-rule": RlcardRuleAgent,
 }
-_ONLY_FOR = {"paper-greedy": "zsy2", "rule": "doudizhu"}
+_ONLY_FOR = {"paper-greedy": "zsy2", "rule": "doudizhu", "rlcard-rule": "doudizhu"}
 
 
 def names(game: Game | None = None) -> list[str]:
-    """The agents there are, or those that play a given game."""
-    return [name for name in _MAKERS if game is None or _ONLY_FOR.get(name, game.name) == game.name]
+    """The agents there are, or those that play a given game; champions too, but no models of the user's own."""
+    simple = [name for name in _MAKERS if game is None or _ONLY_FOR.get(name, game.name) == game.name]
+    champions = [name for name in models.champions() if game is None or name == f"champion/{game.name}"]
+    return [*simple, *champions]
+
+
+def strongest(game: Game) -> str:
+    """Who plays and advises unless told otherwise: the game's champion, if it knows these rules, or the best without a net."""
+    champion = f"champion/{game.name}"
+    if champion in models.champions() and _knows(models.find_model(champion), game):
+        return champion
+    return next(name for name in ("rule", "greedy") if name in names(game))
+
+
+def _knows(path: Path, game: Game) -> bool:
+    from shangyou.agents.net import Model  # brings in onnxruntime, which the other agents do without
+
+    return Model(path).info.table == game.table.hash
 
 
 def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
-    """An agent by name. Give the game to be told if it does not play it; the seed is for those that choose by lot."""
+    """An agent by name. Give the game to be told if it does not play it; the seed is for those that choose by lot.
+
+    A model goes by its name or its file, and plays to win; with `:points` after that, for points.
+    """
+    if name not in _MAKERS and models.is_model(name):
+        return _load_net(name, game)
     if name not in _MAKERS:
         raise BadInput(f"there is no agent {name!r}; there are {', '.join(names(game))}")
     if name not in names(game):
         raise BadInput(f"agent {name!r} plays {_ONLY_FOR[name]} only, not {game.name if game else ''}")
     return _MAKERS[name](seed)
+
+
+def _load_net(name: str, game: Game | None) -> Agent:
+    from shangyou.agents.net import NetAgent
+
+    base, _, aim = name.partition(":")
+    path = models.find_model(base)
+    agent = NetAgent(path, name, aim or "win", models.find_bids(path))
+    if game is not None:
+        agent.model.check_plays(game)
+    return agent

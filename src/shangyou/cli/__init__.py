@@ -1,4 +1,4 @@
-"""The command line: `shangyou games`, `legal`, `play`, `simulate`, `bench`, `record`."""
+"""The command line: `shangyou games`, `legal`, `suggest`, `play`, `simulate`, `match`, `tournament`, `train`, `model`, ..."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from shangyou.cli import bench, games, play, record, simulate
+from shangyou.cli import bench, games, match, model, play, record, simulate, suggest, tournament, train
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -18,9 +18,15 @@ app = typer.Typer(
 )
 app.command("games")(games.list_games)
 app.command("legal")(games.list_legal)
+app.command("suggest")(suggest.suggest_play)
 app.command("play")(play.play)
 app.command("simulate")(simulate.run_simulation)
+app.command("train")(train.train)
+app.command("curves")(train.plot_runs)
+app.command("match")(match.run_match)
+app.command("tournament")(tournament.run_tournament)
 app.command("bench")(bench.run_benchmarks)
+app.add_typer(model.app, name="model")
 app.add_typer(record.app, name="record")
 
 

@@ -28,6 +28,8 @@ class Benchmark(StrEnum):
     LEGAL = "legal"
     ENGINE = "engine"
     SCALING = "scaling"
+    AGENT = "agent"
+    TRAINING = "training"
 
 
 def run_benchmarks(

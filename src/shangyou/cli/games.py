@@ -67,12 +67,12 @@ def list_legal(
     to_beat = read_last(loaded, held, last)
     rows = loaded.table.held(held, loaded.table.answers(to_beat)).tolist()
     if json:
-        print_json([_describe_play(loaded, held, row) for row in rows])
+        print_json([describe_play(loaded, held, row) for row in rows])
     else:
         _print_plays(loaded, held, rows)
 
 
-def _describe_play(game: Game, hand: Cards, row: int) -> dict[str, Any]:
+def describe_play(game: Game, hand: Cards, row: int) -> dict[str, Any]:
     cards = game.deck.format(game.pick(hand, row))
     return {"play": row, "label": game.table.labels[row], "pattern": game.table.pattern_of(row), "cards": cards}
 
@@ -80,7 +80,7 @@ def _describe_play(game: Game, hand: Cards, row: int) -> dict[str, Any]:
 def _print_plays(game: Game, hand: Cards, rows: list[int]) -> None:
     table = Table("play", "pattern", *(["cards"] if game.deck.suited else []), box=None, padding=(0, 2))
     for row in rows:
-        play = _describe_play(game, hand, row)
+        play = describe_play(game, hand, row)
         table.add_row(play["label"], play["pattern"], *([play["cards"]] if game.deck.suited else []))
     console.print(table)
     console.print(f"{len(rows)} legal plays")

@@ -19,6 +19,8 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of {', '.joi
 RulesText = Annotated[str, typer.Option("--rules", help='Rule fields to change, e.g. "spring=true base=3".')]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Seed = Annotated[int, typer.Option("--seed", help="Same seed, same cards.")]
+Deals = Annotated[int, typer.Option("--deals", min=1, help="Deals to play; each is played several times, seats swapped.")]
+Workers = Annotated[int, typer.Option("--workers", min=1, help="Processes to play in; the result is the same.")]
 
 
 class Commands(TyperGroup):
@@ -34,6 +36,11 @@ class Commands(TyperGroup):
 
 def load_game(name: str, rules: str) -> Game:
     return games.load(name, **games.rules_of(name).parse(rules).as_dict())
+
+
+def changed_rules(game: Game) -> str:
+    """The rule fields that are not the game's own, as --rules takes them."""
+    return " ".join(f"{name}={str(value).lower()}" for name, value in game.rules.changes().items())
 
 
 def print_json(value: Any) -> None:

@@ -8,19 +8,21 @@ from typing import Annotated
 import typer
 
 from shangyou import agents
+from shangyou.agents.models import is_model
 from shangyou.cli.options import GameName, RulesText, console, load_game
 from shangyou.engines import reference
 from shangyou.evaluation.simulate import fill_seats
 from shangyou.games import BadInput, Game
 from shangyou.terminal import Quit, TerminalGame
 
-STRONGEST = ("rule", "greedy")  # who plays and advises unless told otherwise: the first of these that knows the game
-
 
 def play(
     game: GameName,
     against: Annotated[
-        list[str] | None, typer.Option("--against", help="Who sits in the other seats, in order; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--against", help="Who sits in the other seats, in order; may be repeated. An agent, a model, or a model's file."
+        ),
     ] = None,
     seat: Annotated[int, typer.Option("--seat", help="Your seat; in doudizhu without bidding seat 0 is the landlord.")] = 0,
     seed: Annotated[int | None, typer.Option("--seed", help="Same seed, same cards; otherwise a new one each time.")] = None,
@@ -42,9 +44,10 @@ def play(
 
 
 def _one_game(game: Game, seat: int, against: list[str] | None, seed: int) -> None:
-    best = next(name for name in STRONGEST if name in agents.names(game))
+    best = agents.strongest(game)
     names = fill_seats(against or [best], game.seats - 1)
+    adviser = next((name for name in names if is_model(name)), best)  # a net can say how likely a play wins
     others = [(seat + i) % game.seats for i in range(1, game.seats)]
     seated = {other: agents.load(name, game, seed + other) for other, name in zip(others, names, strict=True)}
     console.print(f"[bold]{game.name}[/], deal {seed} [dim](the same cards again: --seed {seed})[/]")
-    TerminalGame(console, reference.deal(game, seed), seat, seated, agents.load(best, game)).run()
+    TerminalGame(console, reference.deal(game, seed), seat, seated, agents.load(adviser, game)).run()

@@ -13,7 +13,7 @@ from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
-from shangyou.cli.options import AsJson, Commands, RulesText, console, print_json
+from shangyou.cli.options import AsJson, Commands, RulesText, changed_rules, console, print_json
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS, BadInput
 from shangyou.records import BadRecord, Form, Record, opening, read, states, write
@@ -188,7 +188,7 @@ def _round_winner(before: State, after: State) -> int | None:
 
 
 def _print_record(number: int, record: Record) -> None:
-    changes = " ".join(f"{name}={str(value).lower()}" for name, value in record.game.rules.changes().items())
+    changes = changed_rules(record.game)
     console.print(f"[bold]{escape(printable(record.name or f'record {number}'))}[/]  {record.game.name} [dim]{changes}[/]")
     _print_deal(record)
     table = Table("round", "turn", "seat", "cards", "pattern", "left", "", box=SIMPLE_HEAD, pad_edge=False)

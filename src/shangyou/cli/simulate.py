@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
 from shangyou import agents
 from shangyou.cli.options import AsJson, GameName, RulesText, Seed, console, load_game, print_json
+from shangyou.cli.progress import with_progress
 from shangyou.evaluation.simulate import Tally, fill_seats, simulate
 from shangyou.games import Game
 
@@ -27,29 +26,13 @@ def run_simulation(
     loaded = load_game(game, rules)
     seated = fill_seats(names, loaded.seats)
     players = [agents.load(name, loaded, seed + seat) for seat, name in enumerate(seated)]
-    tally = _with_progress(loaded, players, count, seed)
+    tally = with_progress(
+        f"{game} games", count, lambda tally: tally.games, lambda show: simulate(loaded, players, count, seed, show)
+    )
     if json:
         print_json(describe(loaded, tally, seed))
     else:
         _print(loaded, tally, seed)
-
-
-def _with_progress(game: Game, players: list[agents.Agent], count: int, seed: int) -> Tally:
-    so_far: list[Tally] = []
-    columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(f"{game.name} games", total=count)
-
-        def show(tally: Tally) -> None:
-            so_far[:] = [tally]
-            progress.update(task, completed=tally.games)
-
-        try:
-            return simulate(game, players, count, seed, show)
-        except KeyboardInterrupt:
-            if not so_far:
-                raise
-            return so_far[0]
 
 
 def describe(game: Game, tally: Tally, seed: int) -> dict[str, Any]:

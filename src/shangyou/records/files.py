@@ -70,14 +70,19 @@ def _read_lines(path: Path, lines: Iterator[tuple[int, str]], game: str, rules: 
 def write(path: Path, records: Iterable[Record], form: Form | None = None, overwrite: bool = False) -> None:
     """Write records to a new file, as text or, if its name ends in .jsonl or the form says so, as JSON Lines."""
     text = format_jsonl(records) if (form or form_of(path)) is Form.JSONL else format_text(records)
+    write_file(path, text.encode(), overwrite)
+
+
+def write_file(path: Path, content: bytes, overwrite: bool = False) -> None:
+    """A file for a person: what is wrong with its place is said in words."""
     try:
-        _check_free(path, overwrite)
-        _replace(Path(os.path.realpath(path)), text.encode())
+        check_free(path, overwrite)
+        write_whole(Path(os.path.realpath(path)), content)
     except OSError as error:
         raise BadInput(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def _check_free(path: Path, overwrite: bool) -> None:
+def check_free(path: Path, overwrite: bool) -> None:
     """Nothing is overwritten unasked, and nothing but a file ever."""
     if path.exists() and not path.is_file():
         raise BadInput(f"cannot write {path}: it is there and is not a file")
@@ -85,7 +90,7 @@ def _check_free(path: Path, overwrite: bool) -> None:
         raise BadInput(f"cannot write {path}: it is there already")
 
 
-def _replace(target: Path, content: bytes) -> None:
+def write_whole(target: Path, content: bytes) -> None:
     """The file appears complete or not at all: a neighbour is written first and then takes its name."""
     neighbour = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:

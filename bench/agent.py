@@ -1,0 +1,82 @@
+"""How long a champion thinks: one decision after another, and many at once. One core, no torch.
+
+python bench/agent.py --decisions 3000 --agent champion/doudizhu:points
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import islice
+from statistics import median
+
+from measuring import Row, option_parser, show
+from shangyou import agents, games
+from shangyou.agents.net import NetAgent
+from shangyou.engines import reference
+from shangyou.engines.reference import View
+from shangyou.evaluation.exported import decisions
+from shangyou.games import Game, Rows
+
+Choice = tuple[View, Rows]
+TOGETHER = 100
+
+
+def first_leads(game: Game, count: int) -> list[Choice]:
+    """The largest decisions there are: 20 cards in doudizhu."""
+    deals = (reference.deal(game, 7, index) for index in range(count))
+    return [(reference.view(state), reference.legal(state)) for state in deals]
+
+
+def milliseconds(agent: NetAgent, choices: list[Choice]) -> list[float]:
+    """Of each decision, ascending."""
+    times = []
+    for view, legal in choices:
+        began = time.perf_counter()
+        agent.act(view, legal)
+        times.append(1e3 * (time.perf_counter() - began))
+    return sorted(times)
+
+
+def together(agent: NetAgent, choices: list[Choice]) -> list[float]:
+    """Milliseconds for every hundred decisions asked for at once, ascending."""
+    times = []
+    for start in range(0, len(choices) - TOGETHER + 1, TOGETHER):
+        views, legals = zip(*choices[start : start + TOGETHER], strict=True)
+        began = time.perf_counter()
+        agent.act_many(views, legals)
+        times.append(1e3 * (time.perf_counter() - began))
+    return sorted(times)
+
+
+def measure(agent: NetAgent, game: Game, kind: str, choices: list[Choice]) -> Row:
+    times = milliseconds(agent, choices)
+    return {
+        "agent": agent.name,
+        "decisions": kind,
+        "number": len(choices),
+        "plays each": sum(len(legal) for _, legal in choices) / len(choices),
+        "ms, median": median(times),
+        "ms, 99%": times[int(0.99 * len(times))],
+        "ms, longest": times[-1],
+        "ms, 100 at once": median(together(agent, choices)),
+    }
+
+
+def main() -> None:
+    parser = option_parser(__doc__)
+    parser.add_argument("--agent", nargs="+", default=[f"champion/{name}" for name in games.names()])
+    parser.add_argument("--decisions", type=int, default=2000)
+    options = parser.parse_args()
+    rows = []
+    for name in options.agent:
+        game = games.load(agents.load(name).model.info.game)  # type: ignore[attr-defined]
+        agent = agents.load(name, game)
+        assert isinstance(agent, NetAgent)
+        agent.act(*next(decisions(game, agent, 0)))  # the first call of all is slower
+        rows.append(measure(agent, game, "with a choice", list(islice(decisions(game, agent, 3), options.decisions))))
+        rows.append(measure(agent, game, "first lead", first_leads(game, options.decisions // 4)))
+    show("A decision on one core", rows, options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""What to play: every legal play with what an agent thinks of it, the best first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import numpy as np
+
+from shangyou.agents.agent import Agent, Values
+from shangyou.engines.position import legal
+from shangyou.engines.reference import View
+from shangyou.games import Rows
+
+if TYPE_CHECKING:
+    from shangyou.agents.net import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    play: int  # row of the table
+    label: str
+    value: float  # what the agent chooses by; a scale of its own
+    win: float | None = None  # chance of winning, where the agent has an idea of it
+    points: float | None = None  # to be expected, likewise
+
+
+@runtime_checkable
+class Forecaster(Protocol):
+    """An agent that can tell how a game will end: a net."""
+
+    def estimate(self, view: View, legal: Rows) -> Estimate: ...
+
+    def worth(self, estimate: Estimate) -> Values: ...
+
+
+def suggest(view: View, agent: Agent) -> list[Suggestion]:
+    """The legal plays of a position, ranked as the agent would choose; among equals the lowest row first."""
+    rows = legal(view)
+    forecasts: list[Sequence[float]] = [()] * len(rows)
+    if isinstance(agent, Forecaster):
+        estimate = agent.estimate(view, rows)
+        values, forecasts = agent.worth(estimate), np.stack(estimate, 1).tolist()
+    else:
+        values = agent.values(view, rows)
+    found = zip(rows.tolist(), values.tolist(), forecasts, strict=True)
+    suggestions = [Suggestion(play, view.game.table.labels[play], value, *forecast) for play, value, forecast in found]
+    return [suggestions[i] for i in np.argsort(-values, kind="stable")]

@@ -1,0 +1,62 @@
+"""Where trained models lie: the champions in this package, others in the user's folder, any file by its path.
+
+`champion/zsy2` is a champion; `mine/second` is second.onnx of folder mine under `models_folder()`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from shangyou.games import BadInput
+
+CHAMPIONS = Path(__file__).parents[1] / "champions"
+SUFFIX = ".onnx"
+BIDS = "-bids"  # the model that bids lies beside the one that plays
+
+
+def models_folder() -> Path:
+    """Where models of the user's own are kept; SHANGYOU_MODELS says where else."""
+    chosen = os.environ.get("SHANGYOU_MODELS")
+    return Path(chosen) if chosen else Path.home() / ".local" / "share" / "shangyou" / "models"
+
+
+def champions() -> dict[str, Path]:
+    """The models that come with this package, by name."""
+    return {f"champion/{path.stem}": path for path in sorted(CHAMPIONS.glob(f"*{SUFFIX}")) if not path.stem.endswith(BIDS)}
+
+
+def list_models() -> dict[str, Path]:
+    """Every model there is, by name; champions first."""
+    folder = models_folder()
+    files = (path for path in sorted(folder.rglob(f"*{SUFFIX}")) if not path.stem.endswith(BIDS))
+    own = {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
+    return champions() | own | champions()  # first, and never hidden by another of the same name
+
+
+def is_model(name: str) -> bool:
+    """Whether a name is meant for a model rather than for one of the simple agents."""
+    base = name.partition(":")[0]  # what it plays for may follow
+    return "/" in base or base.endswith(SUFFIX) or base in list_models()
+
+
+def find_model(name: str) -> Path:
+    if name.endswith(SUFFIX):
+        path = Path(name)
+        if not path.is_file():
+            raise BadInput(f"there is no model file {name}")
+        return path
+    models = list_models()
+    if name not in models:
+        raise BadInput(f"there is no model {name!r}; there are {', '.join(models) or 'none'}")
+    return models[name]
+
+
+def find_bids(path: Path) -> Path | None:
+    """The model that bids for the one at `path`, if there is one."""
+    bids = bids_beside(path)
+    return bids if bids.is_file() else None
+
+
+def bids_beside(path: Path) -> Path:
+    return path.with_name(path.stem + BIDS + SUFFIX)

@@ -1,0 +1,154 @@
+"""A trained net at the table: an ONNX model on any CPU, with numpy and onnxruntime alone.
+
+n positions, N legal plays in all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, get_origin, get_type_hints
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+
+from shangyou.agents.agent import Agent, Values
+from shangyou.engines.reference import View
+from shangyou.games import NOBODY, PASS, BadInput, Game, Rows
+from shangyou.nets.spec import AIMS, ENCODING, NO_BID, WORTH_OF_A_POINT
+
+Floats = npt.NDArray[np.float32]
+Arrays = dict[str, npt.NDArray[np.int64]]
+
+
+class Estimate(NamedTuple):
+    """What a model expects of each legal play, [N]."""
+
+    win: Floats  # chance of winning
+    points: Floats
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """What a model says about itself."""
+
+    kind: str  # value: it plays; bids: it bids
+    game: str
+    rules: str
+    table: str  # hash of the table of plays
+    encoding: int
+    turns: int  # past plays it wants to see
+    about: dict[str, Any]  # how it was trained and how strong it was found
+
+
+class Model:
+    """An ONNX file and what it says about itself."""
+
+    def __init__(self, path: Path, kind: str = "value", threads: int = 1) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.log_severity_level = threads, 3
+        try:
+            self.session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime has a class for every way a file can be wrong, and no common one
+            raise BadInput(f"model {path}: {str(error).splitlines()[0]}") from error
+        self.info = _read_info(path, self.session.get_modelmeta().custom_metadata_map)
+        if self.info.kind != kind:
+            raise BadInput(f"model {path} is a {self.info.kind} model, not a {kind} model")
+        if self.info.encoding != ENCODING:
+            raise BadInput(f"model {path} is told positions by encoding {self.info.encoding}; this version speaks {ENCODING}")
+
+    def check_plays(self, game: Game) -> None:
+        if game.table.hash != self.info.table:
+            raise BadInput(
+                f"the model was made for {self.info.game} ({self.info.rules}), table {self.info.table}; "
+                f"this is {game.name} ({game.rules}), table {game.table.hash}"
+            )
+
+    def run(self, arrays: Arrays) -> list[Floats]:
+        return self.session.run(None, arrays)  # type: ignore[no-any-return]
+
+
+def _read_info(path: Path, metadata: dict[str, str]) -> ModelInfo:
+    try:
+        info = ModelInfo(**{key: json.loads(value) for key, value in metadata.items()})
+        for name, kind in get_type_hints(ModelInfo).items():
+            if not isinstance(getattr(info, name), get_origin(kind) or kind):
+                raise TypeError(name)
+        return info
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"model {path} does not say what it is: its metadata has {sorted(metadata) or 'nothing'}") from error
+
+
+class NetAgent(Agent):
+    """Plays what its model says is best for its aim: to win, or for points."""
+
+    def __init__(self, path: Path, name: str, aim: str = "win", bids: Path | None = None) -> None:
+        if aim not in AIMS:
+            raise BadInput(f"aim {aim!r}: a net plays for {' or '.join(AIMS)}")
+        self.name, self.aim = name, aim
+        self.model = Model(path)
+        self.bids = Model(bids, kind="bids") if bids else None
+
+    def estimate_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[Estimate]:
+        """What the model expects of every legal play of many positions, in one call."""
+        if not views:
+            return []
+        for game in {view.game for view in views}:
+            self.model.check_plays(game)
+        counts = [len(legal) for legal in legals]
+        arrays = arrays_of(views, self.model.info.turns) | {
+            "aim": np.full(len(views), AIMS.index(self.aim)),
+            "rows": np.repeat(np.arange(len(views)), counts),
+            "plays": np.concatenate(legals).astype(np.int64),
+        }
+        win, points = self.model.run(arrays)
+        ends = np.cumsum(counts)[:-1]
+        return [Estimate(*pair) for pair in zip(np.split(win, ends), np.split(points, ends), strict=True)]
+
+    def estimate(self, view: View, legal: Rows) -> Estimate:
+        return self.estimate_many([view], [legal])[0]
+
+    def values(self, view: View, legal: Rows) -> Values:
+        return self.worth(self.estimate(view, legal))
+
+    def worth(self, estimate: Estimate) -> Values:
+        """What to choose by, for its aim."""
+        win, points = (column.astype(np.float64) for column in estimate)
+        return points if self.aim == "points" else win + WORTH_OF_A_POINT * points
+
+    def act_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[int]:
+        estimates = self.estimate_many(views, legals)
+        return [int(legal[np.argmax(self.worth(one))]) for legal, one in zip(legals, estimates, strict=True)]
+
+    def bid(self, view: View, bids: tuple[int, ...]) -> int:
+        """The bid of which most points are to be expected; by the hand's strength where there is no model for bids."""
+        if self.bids is None:
+            return super().bid(view, bids)
+        made = dict(view.bids)
+        told = [[made.get(seat, NO_BID) for seat in range(view.game.seats)]]
+        (points,) = self.bids.run({"hand": np.array([view.game.deck.words(view.hand)]), "bids": np.array(told)})
+        return max(bids, key=lambda bid: points[0, bid])
+
+
+def arrays_of(views: Sequence[View], turns: int) -> Arrays:
+    """Views as a model is told them: `nets.inputs.Inputs` without what is played for."""
+    seats, words = views[0].game.seats, views[0].game.deck.words
+    history = [view.history[: -turns - 1 : -1] for view in views]
+    columns = {
+        "hand": [words(view.hand) for view in views],
+        "unseen": [words(view.unseen) for view in views],
+        "played": [[words(cards) for cards in view.played] for view in views],
+        "left": [view.left for view in views],
+        "last": [view.last for view in views],
+        "last_by": [view.last_by for view in views],
+        "landlord": [view.landlord for view in views],
+        "public": [view.public for view in views],
+        "passed": [[seat in view.passed for seat in range(seats)] for view in views],
+        "bombs": [sum(turn.play in view.game.table.bombs for turn in view.history) for view in views],
+        "history": [[turn.play for turn in past] + [PASS] * (turns - len(past)) for past in history],
+        "history_by": [[turn.seat for turn in past] + [NOBODY] * (turns - len(past)) for past in history],
+    }
+    return {name: np.array(column, np.int64) for name, column in columns.items()}

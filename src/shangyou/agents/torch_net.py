@@ -1,0 +1,73 @@
+"""A value net at the table of a batch, on the device it was trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+
+import torch
+from torch import Tensor
+
+from shangyou.agents.batch import BatchAgent, first_best
+from shangyou.engines.batch import Legal, View
+from shangyou.games import Game
+from shangyou.nets.inputs import inputs_of
+from shangyou.nets.spec import AIMS, WIN
+from shangyou.nets.value_net import ValueNet, worth
+
+PAIRS_AT_ONCE = 1 << 19  # more would only take memory
+
+
+class TorchNetAgent(BatchAgent):
+    """Plays by its own copy of a net, in half precision on a GPU. `refresh` takes over what the net has learned since."""
+
+    def __init__(self, game: Game, net: ValueNet, aim: int = WIN, name: str = "net") -> None:
+        super().__init__(game)
+        self.name, self.aim = f"{name} ({AIMS[aim]})", aim
+        self.net = deepcopy(net).eval().requires_grad_(False)
+        self.on_gpu = net.answer.weight.is_cuda
+        if self.on_gpu:  # the last layer stays in float32: the plays to choose from differ by little
+            self.net.bfloat16()
+            self.net.answer.float()
+        self._position: Callable[..., Tensor] = self._compiled(self.net.position)
+        self._answers: Callable[..., Tensor] = self._compiled(self._answers_of)
+        self.refresh(net)
+
+    def _compiled(self, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        return torch.compile(function, dynamic=True) if self.on_gpu else function
+
+    @torch.no_grad()
+    def refresh(self, net: ValueNet) -> None:
+        for mine, learned in zip(self.net.parameters(), net.parameters(), strict=True):
+            mine.copy_(learned)
+        everything = torch.arange(len(self.game.table), device=net.answer.weight.device)
+        self.of_plays = self.net.plays(everything)  # [P, head]
+
+    @torch.no_grad()
+    def answers(self, view: View, legal: Legal, aim: Tensor) -> Tensor:
+        """[N, 2] logit of winning and scaled points."""
+        position = self._position(inputs_of(view, aim))
+        pieces = []
+        for start in range(0, len(legal.plays), PAIRS_AT_ONCE):
+            part = slice(start, start + PAIRS_AT_ONCE)
+            pieces.append(self._answers(position, view.hand, legal.rows[part], legal.plays[part].long(), self.of_plays))
+        return torch.cat(pieces)
+
+    def _answers_of(self, position: Tensor, hand: Tensor, rows: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
+        features = self.net.judge(position[rows], hand[rows], plays, of_plays[plays]).float()
+        weight, bias = self.net.answer.weight, self.net.answer.bias
+        return torch.stack([(features * row).sum(1) for row in weight], 1) + bias  # two rows: faster than a product
+
+    def values(self, view: View, legal: Legal) -> Tensor:
+        return self.values_for(view, legal, torch.full_like(view.last, self.aim))
+
+    def values_for(self, view: View, legal: Legal, aim: Tensor) -> Tensor:
+        """[N], where each position is played for its own aim, [n]."""
+        return worth(*self.net.read(self.answers(view, legal, aim)), aim[legal.rows])
+
+    def explore(self, view: View, legal: Legal, aim: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
+        """[n] the best plays, but one of all by lot in a share `epsilon` of positions."""
+        best = first_best(self.values_for(view, legal, aim), legal)
+        lots = torch.rand(2, len(best), generator=generator, device=best.device)
+        drawn = legal.starts[:-1] + (lots[1] * legal.counts).long().clamp(max=legal.counts - 1)
+        return legal.plays[torch.where(lots[0] < epsilon, drawn, best)]

@@ -1,0 +1,97 @@
+"""`shangyou model`: the trained models there are, new ones, and models made of training runs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from shangyou.agents.models import find_model
+from shangyou.cli.options import AsJson, Commands, changed_rules, console, print_json
+from shangyou.records import models
+from shangyou.records.models import KeptModel
+
+app = typer.Typer(cls=Commands, no_args_is_help=True, help="Trained models: list, info, add, export.")
+
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")]
+
+
+@app.command("list")
+def list_models(json: AsJson = False) -> None:
+    """Champions and own models: game, rules, size, whether this version can play them, training."""
+    kept = models.kept_models()
+    if json:
+        print_json([_describe(model) for model in kept])
+        return
+    if not kept:
+        console.print("there are no models; shangyou model add FILE --name NAME takes one in")
+        return
+    table = Table("model", "game", "rules", "size", "plays here", "training")
+    for model in kept:
+        table.add_row(*map(escape, _cells(model)))
+    console.print(table)
+    for model in kept:
+        if model.fault:
+            console.print(escape(f"{model.name}: {model.fault}"))
+
+
+def _cells(model: KeptModel) -> list[str]:
+    info, size, plays = model.info, f"{model.size / 1e6:.1f} MB", "no" if model.fault else "yes"
+    if info is None:
+        return [model.name, "", "", size, plays, ""]
+    changes = info.rules if model.fault else changed_rules(models.game_of(info))
+    return [model.name, info.game, changes, size, plays, models.training_of(info)]
+
+
+def _describe(model: KeptModel) -> dict[str, Any]:
+    said = asdict(model.info) if model.info else {}
+    place = {"name": model.name, "path": str(model.path), "size": model.size}
+    return {**place, "plays_here": not model.fault, "fault": model.fault, **said}
+
+
+@app.command()
+def info(
+    name: Annotated[str, typer.Argument(metavar="MODEL", help="champion/zsy2, mine/second, or a file that ends in .onnx.")],
+    json: AsJson = False,
+) -> None:
+    """All a model says about itself."""
+    described = _describe(models.KeptModel.of(name, find_model(name)))
+    if json:
+        print_json(described)
+        return
+    for key, value in _flat(described):
+        console.print(f"[bold]{escape(key)}[/]  {escape(str(value))}")
+
+
+def _flat(values: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:
+    """Dictionaries in dictionaries as one list: `about.progress.games`."""
+    parts = [
+        _flat(value, f"{above}{key}.") if isinstance(value, dict) else [(above + key, value)] for key, value in values.items()
+    ]
+    return [pair for part in parts for pair in part]
+
+
+@app.command()
+def add(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A model: an ONNX file made by shangyou model export.")],
+    name: Annotated[str, typer.Option("--name", help="What it will be called: mine/second.")],
+    overwrite: Overwrite = False,
+) -> None:
+    """Check that a model plays, and keep a copy of it under a name."""
+    typer.echo(f"kept as {name} in {models.add(file, name, overwrite)}")
+
+
+@app.command()
+def export(
+    run: Annotated[Path, typer.Argument(metavar="RUN_FOLDER", help="Where shangyou train kept its run.")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="The model; RUN_FOLDER/model.onnx unless given.")
+    ] = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Make a model of a training run, to be played anywhere without torch."""
+    typer.echo(f"written to {models.export(run, file, overwrite)}")

@@ -1,0 +1,32 @@
+"""A bar for work that takes a while, and what was done of it when Ctrl-C stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+Result = TypeVar("Result")
+
+
+def with_progress(
+    what: str, total: int, done: Callable[[Result], int], work: Callable[[Callable[[Result], None]], Result]
+) -> Result:
+    """The result of `work`, which calls what it is given with its result so far; interrupted, the latest of these."""
+    so_far: list[Result] = []
+    columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+
+        def show(result: Result) -> None:
+            so_far[:] = [result]
+            progress.update(task, completed=done(result))
+
+        try:
+            return work(show)
+        except KeyboardInterrupt:
+            if not so_far:
+                raise
+            return so_far[0]

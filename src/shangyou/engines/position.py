@@ -1,0 +1,329 @@
+"""A position as a person tells it, made into the View that agents are asked with.
+
+    seen = position(games.load("zsy2"), "3 55 8", played=["66 77 88 99 TT JJ QQ", "33 44 9"], last="9")
+
+Seats are relative to the person: 0 is me, 1 the next. What cannot have come about in a game is an error that says why.
+
+Not all is known of how the game began: who got the odd card, who led. Every opening there may have been is followed up, and
+dropped where it does not fit; one position must be left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from shangyou.engines import reference
+from shangyou.engines.reference import State, Turn, View
+from shangyou.games import NOBODY, PASS, BadInput, Cards, Deal, Game, IllegalPlay, Rows
+from shangyou.games.judge import PASS_WORDS, read_hand, read_last, read_play
+
+ROLES = ("landlord", "after", "before")
+"""Names of `View.role`: the landlord, the peasant that acts after it, the peasant that acts before it."""
+
+Candidate = TypeVar("Candidate")
+Result = TypeVar("Result")
+
+
+def position(
+    game: Game,
+    hand: str,
+    *,
+    played: Sequence[str] = (),
+    last: str = "",
+    last_by: int | None = None,
+    left: Sequence[int] = (),
+    role: str = "",
+    public: str = "",
+    history: str = "",
+    first: int | None = None,
+) -> View:
+    """What a person sees who is to act with this hand.
+
+    `played` has the cards each seat has put down, me first; nothing: nobody has played yet. `last` is the play to beat, which
+    `last_by` (the seat before me) made; none: I lead. `left`, the cards that each other seat holds, follows from `played`
+    unless hands are dealt in different sizes. `role` and `public` are for games with a landlord.
+
+    `history` has every turn from the first on, passes too: `334455 pass pass 66`. All but the hand and the public cards
+    follow from it; what is given besides must agree. `first` is who began, where that is still open.
+    """
+    cards, has_history = read_hand(game, hand), bool(history.strip())
+    _check_seat(game, "last_by", last_by, 1)
+    _check_seat(game, "first", first, 0)
+    openings = _openings(game, _landlords(game, role, has_history), first, _read_public(game, public))
+    if has_history:
+        views = _from_history(game, cards, openings, _read_turns(game, history))
+        views = _those(views, lambda seen: _check_agrees(seen, _read_played(game, played), last, last_by))
+    else:
+        down = _read_played(game, played) or (0,) * game.seats
+        turn = _read_last(game, cards, last, last_by, down)
+        views = _those(openings, lambda opening: _from_cards(game, cards, down, turn, opening))
+    views = _those(_with_left(views, tuple(left)), _check_public)
+    views = _those(views, lambda seen: _check_began(seen, seen.history[0].seat if has_history else first))
+    return _only_one(views)
+
+
+def legal(view: View) -> Rows:
+    """The plays that who sees this may make, ascending."""
+    return view.game.table.held(view.hand, view.game.table.answers(view.last))
+
+
+def _those(candidates: Iterable[Candidate], check: Callable[[Candidate], Result]) -> list[Result]:
+    """What the check makes of those it finds nothing wrong with; if there are none, its first complaint."""
+    passed, faults = [], []
+    for candidate in candidates:
+        try:
+            passed.append(check(candidate))
+        except BadInput as fault:
+            faults.append(fault)
+    if not passed:
+        raise faults[0]
+    return passed
+
+
+def _with_left(views: list[View], left: tuple[int, ...]) -> list[View]:
+    """Those in which the other seats hold so many cards, if it is said how many."""
+    fitting = [view for view in views if left in ((), view.left[1:])]
+    if not fitting:
+        raise BadInput(f"left {' '.join(map(str, left))}: by what was dealt and played the other seats hold {_lefts(views)}")
+    return fitting
+
+
+def _lefts(views: list[View]) -> str:
+    return " or ".join(dict.fromkeys(" ".join(map(str, view.left[1:])) for view in views))
+
+
+def _only_one(views: list[View]) -> View:
+    views = list(dict.fromkeys(views))
+    if len({view.left for view in views}) > 1:
+        raise BadInput(f"left is needed, as hands are dealt in different sizes: the other seats hold {_lefts(views)}")
+    if len(views) > 1:
+        raise BadInput(f"first is needed: seat {' or '.join(str(view.history[0].seat) for view in views)} may have begun")
+    return views[0]
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def _check_seat(game: Game, name: str, seat: int | None, lowest: int) -> None:
+    if seat is not None and not lowest <= seat < game.seats:
+        raise BadInput(f"{name} {seat}: counted from you, who are 0, it is {lowest}..{game.seats - 1} in {game.name}")
+
+
+def _landlords(game: Game, role: str, has_history: bool) -> Sequence[int]:
+    """The seats that may be the landlord."""
+    if not game.public_size:
+        if role:
+            raise BadInput(f"role {role!r}: {game.name} has no landlord")
+        return (NOBODY,)
+    if not role and has_history:
+        return range(game.seats)
+    if role not in ROLES:
+        raise BadInput(f"role {role!r}: in {game.name} it is landlord, or after or before for the peasant who acts then")
+    return (-ROLES.index(role) % game.seats,)
+
+
+def _read_public(game: Game, text: str) -> Cards:
+    cards = game.deck.parse(text)
+    if game.deck.size(cards) != game.public_size:
+        wanted = f"{game.public_size}, which go to the landlord" if game.public_size else "none"
+        raise BadInput(f"public cards {text!r}: {game.name} has {wanted}")
+    return cards
+
+
+def _read_played(game: Game, played: Sequence[str]) -> tuple[Cards, ...]:
+    """[S] the cards each seat has put down; nothing if nothing is said of any."""
+    if played and len(played) != game.seats:
+        raise BadInput(f"played {' / '.join(played)!r}: {len(played)} seats, but {game.name} has {game.seats}; you are first")
+    return tuple(map(game.deck.parse, played))
+
+
+def _read_turns(game: Game, history: str) -> list[tuple[str, Cards]]:
+    words = history.replace(",", " ").replace(";", " ").split()
+    return [(word, 0 if word.lower() in PASS_WORDS else game.deck.parse(word)) for word in words]
+
+
+def _read_last(game: Game, hand: Cards, text: str, by: int | None, played: tuple[Cards, ...]) -> Turn | None:
+    """The turn to be beaten, out of the cards that its seat, the one before me unless given, has put down; none: I lead."""
+    if read_last(game, hand, text) == PASS:
+        if by is not None:
+            raise BadInput(f"last_by {by}: there is no last play")
+        return None
+    by = game.seats - 1 if by is None else by
+    try:
+        cards = read_play(game, played[by], PASS, text)
+    except IllegalPlay as error:
+        down = game.deck.format(played[by]) or "nothing"
+        raise BadInput(f"last play {text!r} is not among the cards that seat {by} has played: {down}") from error
+    play = game.table.find(cards)
+    assert play is not None
+    return Turn(by, play, cards)
+
+
+# -- how it may have begun --------------------------------------------------------------------------------------------
+
+
+class _Opening(NamedTuple):
+    sizes: tuple[int, ...]  # [S] cards each seat starts with
+    landlord: int
+    first: int
+    public: Cards
+
+
+def _openings(game: Game, landlords: Sequence[int], first: int | None, public: Cards) -> list[_Opening]:
+    openings = [
+        _Opening(sizes, landlord, seat, public)
+        for landlord in landlords
+        for sizes in _sizes(game, landlord)
+        for seat in (range(game.seats) if landlord == NOBODY else (landlord,))
+        if first in (None, seat)
+    ]
+    if not openings:
+        raise BadInput(f"first {first}: the landlord leads first, who is seat {landlords[0]}")
+    return openings
+
+
+def _sizes(game: Game, landlord: int) -> list[tuple[int, ...]]:
+    """[S] cards each seat starts with, in every way they may be served."""
+    served = dict.fromkeys(game.hand_sizes(first) for first in range(game.seats))
+    return [tuple(n + game.public_size * (seat == landlord) for seat, n in enumerate(sizes)) for sizes in served]
+
+
+# -- from the cards on the table --------------------------------------------------------------------------------------
+
+
+def _from_cards(game: Game, hand: Cards, played: tuple[Cards, ...], last: Turn | None, opening: _Opening) -> View:
+    """Of the turns only the last play and the passes on it are known."""
+    unseen, held = _unseen(game, hand, played), _cards_held(game, hand, played, opening)
+    lead = View(game, hand, unseen, played, held, landlord=opening.landlord, public=opening.public)
+    if last is None:
+        return lead
+    if game.pass_is_final:
+        raise BadInput("with pass_is_final, who is still in the round depends on all its turns: history is needed")
+    passed = [seat for seat in range(last.seat + 1, game.seats) if held[seat]]
+    history = last, *(Turn(seat, PASS, 0) for seat in passed)
+    return replace(lead, last=last.play, last_by=last.seat, passed=frozenset(passed), history=history)
+
+
+def _unseen(game: Game, hand: Cards, played: tuple[Cards, ...]) -> Cards:
+    """The cards that are nowhere to be seen."""
+    deck, rest = game.deck, game.deck.full
+    for name, cards in [("hand", hand), *((f"played by seat {seat}:", cards) for seat, cards in enumerate(played))]:
+        if not deck.holds(rest, cards):
+            over = deck.format(deck.missing(rest, cards))
+            raise BadInput(f"{name} {deck.format(cards)} has {over} too many for the deck, beside the cards given before it")
+        rest -= cards
+    return rest
+
+
+def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Opening) -> tuple[int, ...]:
+    """[S] the cards each seat still has."""
+    mine, down = game.deck.size(hand), [game.deck.size(cards) for cards in played]
+    if mine + down[0] != opening.sizes[0]:
+        dealt = " or ".join(sorted({str(sizes[0]) for sizes in _sizes(game, opening.landlord)}))
+        raise BadInput(f"{mine} cards in the hand and {down[0]} played by you are {mine + down[0]}; you started with {dealt}")
+    held = tuple(size - gone for size, gone in zip(opening.sizes, down, strict=True))
+    for seat, number in enumerate(held):
+        if number < 0:
+            raise BadInput(f"seat {seat} cannot have played {down[seat]} cards: it started with {opening.sizes[seat]}")
+    if held.count(0) >= game.outs_to_end:
+        raise BadInput(f"the game is over: seat {held.index(0)} has played all its cards")
+    return held
+
+
+# -- from all turns ---------------------------------------------------------------------------------------------------
+
+
+def _from_history(game: Game, hand: Cards, openings: list[_Opening], turns: list[tuple[str, Cards]]) -> list[View]:
+    ends = _those(openings, lambda opening: _replay(game, opening, turns))
+    mine = _those(ends, _check_turn)
+    return _those(mine, lambda end: _seen_with(end, hand))
+
+
+def _replay(game: Game, opening: _Opening, turns: list[tuple[str, Cards]]) -> State:
+    """The engine plays the turns. Nobody knows the hands: as many cards stand in for them, which a View does not show."""
+    hands = tuple(sum(game.deck.cards[:size]) for size in opening.sizes)
+    deal = Deal(hands, opening.first, opening.public)
+    state = State(game, deal, 0, 0, hands, (0,) * game.seats, opening.first, opening.landlord)
+    for number, (text, cards) in enumerate(turns, 1):
+        try:
+            state = reference.put(_lend(state, cards), cards)
+        except IllegalPlay as error:
+            raise BadInput(f"history, turn {number}, {text!r} by seat {state.turn}: {error}") from error
+    return state
+
+
+def _lend(state: State, cards: Cards) -> State:
+    """The seat to act gets these cards for some of its stand-ins, if it is still to act."""
+    if state.over:
+        return state
+    deck, hands = state.game.deck, list(state.hands)
+    rest = deck.size(hands[state.turn]) - deck.size(cards)
+    if rest < 0:
+        raise IllegalPlay(f"it holds fewer cards, {deck.size(hands[state.turn])}")
+    others = deck.full - cards
+    stand_ins = [deck.card(*kind) for kind in deck.kinds for _ in range(deck.copies(others, *kind))]
+    hands[state.turn] = cards + sum(stand_ins[:rest])
+    return replace(state, hands=tuple(hands))
+
+
+def _check_turn(end: State) -> State:
+    if end.over:
+        raise BadInput("after the history the game is over")
+    if end.turn != 0:
+        raise BadInput(f"after the history seat {end.turn} is to act, not you")
+    return end
+
+
+def _seen_with(end: State, hand: Cards) -> View:
+    """The view from my seat, whose hand is no stand-in."""
+    size, should = end.game.deck.size(hand), end.game.deck.size(end.hands[0])
+    if size != should:
+        raise BadInput(f"the hand has {size} cards; after the history you hold {should}")
+    _unseen(end.game, hand, end.played)
+    return reference.view(replace(end, hands=(hand, *end.hands[1:])), 0)
+
+
+# -- does it hold together --------------------------------------------------------------------------------------------
+
+
+def _check_agrees(seen: View, played: tuple[Cards, ...], last: str, last_by: int | None) -> View:
+    """What was given besides the history must be what follows from it."""
+    game, text = seen.game, seen.game.deck.format
+    for seat, cards in enumerate(played):
+        if cards != seen.played[seat]:
+            said, found = text(cards) or "nothing", text(seen.played[seat]) or "nothing"
+            raise BadInput(f"played by seat {seat}: {said} contradicts the history, by which it is {found}")
+    by = last_by if last_by is not None or seen.last == PASS else seen.last_by
+    turn = _read_last(game, seen.hand, last, by, seen.played) if last.strip() else None
+    if by not in (None, seen.last_by) or (turn and turn.play != seen.last):
+        found = f"{game.table.labels[seen.last]} of seat {seen.last_by} is to be beaten" if seen.last else "you lead"
+        raise BadInput(f"last play {last!r} contradicts the history, by which {found}")
+    return seen
+
+
+def _check_public(seen: View) -> View:
+    """The landlord has had the public cards, and has those it did not play."""
+    deck = seen.game.deck
+    rest = deck.missing(seen.played[seen.landlord], seen.public)  # nobody's public cards are none
+    where = seen.hand if seen.landlord == 0 else seen.unseen
+    if not deck.holds(where, rest) or deck.size(rest) > seen.left[seen.landlord]:
+        text = deck.format(deck.missing(where, rest) or rest)
+        raise BadInput(f"public cards {deck.format(seen.public)}: {text} was not played by the landlord, who cannot hold it")
+    return seen
+
+
+def _check_began(seen: View, first: int | None) -> View:
+    """Some seat was able to lead first, and so has played; or I am it, and nobody has."""
+    game, started = seen.game, any(seen.played)
+    rule, able = "whoever began", tuple(range(game.seats))
+    if seen.landlord != NOBODY:
+        rule, able = "the landlord", (seen.landlord,)
+    elif game.first_by == "spade3":
+        rule = "the holder of the 3 of spades"
+        able = game.may_act_first((seen.hand + seen.played[0], *(cards + seen.unseen for cards in seen.played[1:])))
+    began = [seat for seat in able if first in (None, seat)]
+    if not any(seen.played[seat] if started else seat == 0 for seat in began):
+        raise BadInput(f"{rule} leads first: {'it must have played' if started else 'nothing was played, and that is not you'}")
+    return seen

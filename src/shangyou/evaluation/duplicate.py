@@ -1,0 +1,111 @@
+"""Duplicate play: a deal is played several times with the seats swapped, so that both sides hold the same cards.
+
+A and B are the two that are compared; everything is told from A's side. S seats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from shangyou.agents import Agent, play_many
+from shangyou.engines import reference
+from shangyou.engines.reference import State
+from shangyou.games import NOBODY, Game
+
+Seating = tuple[bool, ...]
+"""Whether A sits there, `[S]`."""
+
+
+def has_landlord(game: Game) -> bool:
+    """Where there is a landlord, seats win and lose in two sides."""
+    return game.has_bidding or game.first_landlord() != NOBODY
+
+
+def even_share(game: Game) -> float:
+    """The win rate of equals."""
+    return 0.5 if has_landlord(game) else 1 / game.seats
+
+
+def seatings(game: Game, mirrored: bool = False) -> list[Seating]:
+    """Where A sits in the games of one deal.
+
+    Alone in each seat in turn, B in the others; where seat 0 is the landlord, alone there. With a landlord, or
+    `mirrored`, the same with A and B changed: without bidding each is landlord once, with bidding (whose outcome is
+    part of the skill) each is alone in every seat and has the other two in every deal.
+    """
+    landlord = game.first_landlord()
+    seats = range(game.seats) if landlord == NOBODY else [landlord]
+    alone = [tuple(seat == mine for seat in range(game.seats)) for mine in seats]
+    changed = [_changed(seating) for seating in alone] if mirrored or has_landlord(game) else []
+    return list(dict.fromkeys(alone + changed))  # with two seats the one is the other
+
+
+def _changed(seating: Seating) -> Seating:
+    return tuple(not mine for mine in seating)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one game ended."""
+
+    mine: Seating
+    landlord: int
+    winners: tuple[int, ...]
+    places: tuple[int, ...]  # [S]
+    scores: tuple[int, ...]  # [S]
+
+    @classmethod
+    def of(cls, state: State, mine: Seating) -> Outcome:
+        return cls(mine, state.landlord, state.winners, state.places, state.scores)
+
+    @property
+    def from_other_side(self) -> Outcome:
+        return replace(self, mine=_changed(self.mine))
+
+    @property
+    def win(self) -> float:
+        """The share of A's seats that won; with a landlord, the mean of that and of the share of B's seats that lost,
+        which differs only where bidding has put A and B on one side."""
+        won = self._share_won(self._seats(True))
+        return won if self.landlord == NOBODY else (won + 1 - self._share_won(self._seats(False))) / 2
+
+    @property
+    def points(self) -> int:
+        """What A's seats were paid together."""
+        return self._paid(self._seats(True))
+
+    @property
+    def by_role(self) -> dict[str, tuple[float, int]]:
+        """Share won and points of A's seats in each role that A has in this game; nothing where all are alike."""
+        mine = self._seats(True)
+        if self.landlord != NOBODY:
+            roles = {"landlord": [self.landlord], "peasants": [seat for seat in range(len(self.mine)) if seat != self.landlord]}
+        else:
+            roles = {} if len(self.mine) == 2 else {"alone" if len(mine) == 1 else "three": mine}
+        held = {role: [seat for seat in seats if self.mine[seat]] for role, seats in roles.items()}
+        return {role: (self._share_won(seats), self._paid(seats)) for role, seats in held.items() if seats}
+
+    def _seats(self, mine: bool) -> list[int]:
+        return [seat for seat, sits in enumerate(self.mine) if sits == mine]
+
+    def _share_won(self, seats: list[int]) -> float:
+        return sum(seat in self.winners for seat in seats) / len(seats)
+
+    def _paid(self, seats: list[int]) -> int:
+        return sum(self.scores[seat] for seat in seats)
+
+
+PlayedDeal = tuple[Outcome, ...]
+"""All games of one deal, one to each of its `seatings`."""
+
+
+def play_deals(game: Game, a: Agent, b: Agent, seed: int, indices: range, mirrored: bool = False) -> list[PlayedDeal]:
+    """Play these deals of `seed`, all their games interleaved."""
+    tables = [(index, seating) for index in indices for seating in seatings(game, mirrored)]
+    dealt = {index: reference.deal(game, seed, index) for index in indices}
+    players = [[a if mine else b for mine in seating] for _, seating in tables]
+    ends = play_many([dealt[index] for index, _ in tables], players)
+    outcomes: dict[int, list[Outcome]] = {index: [] for index in indices}
+    for (index, seating), end in zip(tables, ends, strict=True):
+        outcomes[index].append(Outcome.of(end, seating))
+    return [tuple(games) for games in outcomes.values()]

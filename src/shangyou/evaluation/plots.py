@@ -1,0 +1,85 @@
+"""Pictures of results, with matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shangyou.evaluation.tournament import Tournament
+from shangyou.games import BadInput
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Point = dict[str, Any]  # of a learning curve, as a run keeps it
+
+FORMATS = (".svg", ".png")
+MARKERS = "os^Dvx+*"  # lines can be told apart without colour
+DARK = 0.6  # of the way to the darkest colour: from here on numbers are white
+
+
+def check_can_plot(path: Path) -> None:
+    """Whether a picture could be written there: to be asked before hours of play, not after."""
+    if path.suffix.lower() not in FORMATS:
+        raise BadInput(f"plot {path}: the name must end in {' or '.join(FORMATS)}")
+    if not path.parent.is_dir():
+        raise BadInput(f"plot {path}: there is no folder {path.parent}")
+    if find_spec("matplotlib") is None:
+        raise BadInput("plots need matplotlib: pip install matplotlib")
+
+
+def plot_tournament(tournament: Tournament, path: Path) -> None:
+    """Win rate of each row's agent against each column's, best first. The numbers say everything; shades only help."""
+    check_can_plot(path)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    names = tournament.ranking
+    figure = Figure(figsize=(2.2 + 0.9 * len(names), 1.6 + 0.7 * len(names)), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    _draw_cells(axes, tournament, names)
+    axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(names)), names)
+    axes.set_xlabel("against")
+    axes.set_title(f"{tournament.game.name}: share won by the row ({tournament.even:g} is even)", fontsize=10)
+    figure.savefig(path, dpi=150)
+
+
+def plot_curves(curves: Mapping[str, Sequence[Point]], path: Path) -> None:
+    """Share won against each opponent by minutes of training, a line for each run."""
+    check_can_plot(path)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    opponents = list(dict.fromkeys(name for points in curves.values() for point in points for name in point["strength"]))
+    if not opponents:
+        raise BadInput("there is nothing to plot: no strength was measured in these runs")
+    figure = Figure(figsize=(4.2 * len(opponents), 3.4), layout="constrained")
+    FigureCanvasAgg(figure)
+    for axes, opponent in zip(figure.subplots(1, len(opponents), squeeze=False)[0], opponents, strict=True):
+        for i, ((name, points), marker) in enumerate(zip(curves.items(), cycle(MARKERS), strict=False)):
+            known = [point for point in points if opponent in point["strength"]]
+            if not known:
+                continue
+            minutes, won = [p["seconds"] / 60 for p in known], [p["strength"][opponent][0] for p in known]
+            label = f"{name}, {won[-1]:.3f} at the end"
+            axes.plot(minutes, won, marker=marker, color=f"C{i}", markersize=4, linewidth=1, label=label)
+        axes.set_title(f"against {opponent}", fontsize=10)
+        axes.set_xlabel("minutes")
+        axes.set_ylabel("share won")
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8, loc="lower right")
+    figure.savefig(path, dpi=150)
+
+
+def _draw_cells(axes: Axes, tournament: Tournament, names: list[str]) -> None:
+    rates = [[tournament.win_rate(row, column) for column in names] for row in names]
+    axes.imshow([[rate or 0.0 for rate in row] for row in rates], cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    for y, row in enumerate(rates):
+        for x, rate in enumerate(row):
+            colour = "white" if (rate or 0) > DARK else "black"
+            axes.text(x, y, "–" if rate is None else f"{rate:.3f}", ha="center", va="center", color=colour)

@@ -1,0 +1,92 @@
+"""Ratings from games of any number of seats, alone or in teams: Weng and Lin's Plackett-Luce, as `openskill` computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import lcm, prod
+from typing import NamedTuple, Protocol
+
+from openskill.models import PlackettLuce, PlackettLuceRating
+
+from shangyou.games import NOBODY, BadInput
+
+MU, SIGMA = 25.0, 25.0 / 3  # of a player nobody knows: the library's own, as in TrueSkill
+
+
+class RatedGame(NamedTuple):
+    """The players of each team, and the place of each team: 1 is best, equal places are a draw."""
+
+    teams: tuple[tuple[str, ...], ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Rating:
+    """Strength as a normal distribution; `games` it was seen in."""
+
+    mu: float = MU
+    sigma: float = SIGMA
+    games: int = 0
+
+
+class Finished(Protocol):
+    """A finished game: a `State` or an `Outcome`."""
+
+    @property
+    def landlord(self) -> int: ...
+    @property
+    def winners(self) -> tuple[int, ...]: ...
+    @property
+    def places(self) -> tuple[int, ...]: ...
+
+
+def rated_game(end: Finished, names: Sequence[str]) -> RatedGame:
+    """A finished game as ratings see it, with the name of each seat."""
+    if end.landlord == NOBODY:
+        return RatedGame(tuple((name,) for name in names), end.places)
+    peasants = tuple(name for seat, name in enumerate(names) if seat != end.landlord)
+    return RatedGame(((names[end.landlord],), peasants), (1, 2) if end.landlord in end.winners else (2, 1))
+
+
+def rate(games: Iterable[RatedGame], known: Mapping[str, Rating] | None = None, drift: float = 0.0) -> dict[str, Rating]:
+    """Ratings after the games, one after another, from those known before.
+
+    Every game adds `drift` to the uncertainty of those who play it: none for agents, which stay as they are; people learn.
+    """
+    model, ratings = PlackettLuce(mu=MU, sigma=SIGMA, tau=drift), dict(known or {})
+    for game in games:
+        ratings.update(_after(model, game, ratings))
+    return ratings
+
+
+def _after(model: PlackettLuce, game: RatedGame, ratings: Mapping[str, Rating]) -> dict[str, Rating]:
+    """The new ratings of those who played."""
+    if len(game.teams) != len(game.places) or not all(game.teams):
+        raise BadInput(f"a rated game needs a place for each team and a player in each: {game}")
+    before = {name: ratings.get(name, Rating()) for team in game.teams for name in team}
+    if len(before) < 2:  # nobody can be better than himself
+        return before
+    learned = _learned(model, game, before)
+    return {name: _joined(learned[name], rating) for name, rating in before.items()}
+
+
+def _learned(model: PlackettLuce, game: RatedGame, before: Mapping[str, Rating]) -> dict[str, list[PlackettLuceRating]]:
+    """What each seat of a player learned. A team is as strong as its players on average, not in sum, or a landlord who
+    wins alone would beat two: so those of smaller teams count more often."""
+    size = lcm(*map(len, game.teams))
+    names = [team * (size // len(team)) for team in game.teams]
+    teams = [[model.rating(before[name].mu, before[name].sigma) for name in team] for team in names]
+    rated = model.rate(teams, ranks=[float(place) for place in game.places])
+    learned: dict[str, list[PlackettLuceRating]] = {name: [] for name in before}
+    for name, rating in zip(chain(*names), chain(*rated), strict=True):
+        learned[name].append(rating)
+    return learned
+
+
+def _joined(learned: list[PlackettLuceRating], before: Rating) -> Rating:
+    """A player in several seats learns in all of them, so that what one gains is still what others lose."""
+    mu = before.mu + sum(seat.mu - before.mu for seat in learned)
+    sigma = before.sigma * prod(seat.sigma / before.sigma for seat in learned)
+    return Rating(mu, sigma, before.games + 1)

@@ -1,0 +1,1 @@
+"""Torch modules that eat packed cards, so that an exported model carries its own encoding."""

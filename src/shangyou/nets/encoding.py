@@ -1,0 +1,136 @@
+"""Packed cards to numbers a net can add up. The one encoder there is: what is learned and what is shipped both go through it.
+
+An exported model unpacks cards by division, since ONNX has no shifts of int64; elsewhere shifts are several times faster.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from shangyou.games import NOBODY, Game
+from shangyou.nets.inputs import Inputs
+from shangyou.nets.spec import AIMS
+
+RANKS = 15
+MOST_BOMBS = 4  # more than that count as that many
+NO_SUIT = 2  # table.suit starts at -2
+GRAIN = 16  # widths are multiples of this, filled up with zeros: a GPU multiplies others at a fraction of its speed
+
+
+class Encoder(nn.Module):
+    """Positions as `[n, width]`, plays as `[N, play_width]`, sets of cards as one number for every card more of a rank."""
+
+    shifts: Tensor
+    powers: Tensor
+    lanes: Tensor
+    steps: Tensor
+    play_cards: Tensor
+    play_kind: Tensor
+
+    def __init__(self, game: Game, turns: int) -> None:
+        super().__init__()
+        table, deck = game.table, game.deck
+        families = list(dict.fromkeys(table.family))
+        kinds = [families.index(family) for family in table.family]
+        self.turns, self.seats, self.suited = turns, game.seats, deck.suited
+        self.words = deck.packs if deck.suited else 1
+        self.copies = 4 * deck.packs  # of one rank
+        self.most_cards = game.largest_hand
+        self.families, self.suits = len(families), int(table.suit.max()) + NO_SUIT + 1
+        self.register_buffer("shifts", 4 * torch.arange(RANKS), persistent=False)
+        self.register_buffer("powers", 16 ** torch.arange(RANKS), persistent=False)
+        self.register_buffer("lanes", 2 ** torch.arange(4), persistent=False)
+        self.register_buffer("steps", torch.arange(self.copies), persistent=False)
+        self.register_buffer("play_cards", torch.as_tensor(table.cards), persistent=False)  # [P]
+        kind = torch.tensor(kinds) * self.suits + torch.as_tensor(table.suit).long() + NO_SUIT
+        self.register_buffer("play_kind", kind, persistent=False)  # [P] family and suit in one number
+
+    @property
+    def counts_width(self) -> int:
+        return RANKS * self.copies
+
+    @property
+    def set_width(self) -> int:
+        return self.counts_width + (RANKS * 4 * self.words if self.suited else 0)
+
+    @property
+    def play_width(self) -> int:
+        return _whole_grains(self.counts_width + self.families + self.suits)
+
+    @property
+    def width(self) -> int:
+        sets = (2 + self.seats) * self.set_width + self.counts_width  # hand, unseen, played; public cards have no suits
+        marks = self.seats * (self.most_cards + 1) + 3 * self.seats + MOST_BOMBS + len(AIMS)
+        return _whole_grains(sets + self.play_width + marks + self.turns * (self.counts_width + self.seats))
+
+    def state(self, seen: Inputs, dtype: torch.dtype) -> Tensor:
+        """[n, width] all that does not depend on the play considered."""
+        history, by = seen.history[:, : self.turns].long(), seen.history_by[:, : self.turns]
+        parts = [
+            self.card_set(seen.hand),
+            self.card_set(seen.unseen),
+            self.card_set(seen.played).flatten(1),
+            self.more_than(self.nibbles(seen.public)),
+            self.play(seen.last.long(), dtype),
+            functional.one_hot(seen.left.long().clamp(0, self.most_cards), self.most_cards + 1).flatten(1),
+            self.seat(seen.last_by),
+            self.seat(seen.landlord),
+            seen.passed,
+            seen.bombs[:, None] > self.steps[:MOST_BOMBS],
+            functional.one_hot(seen.aim.long(), len(AIMS)),
+            self.more_than(self.nibbles(self.play_cards[history])).flatten(1),
+            self.seat(by).flatten(1),
+        ]
+        return _join(parts, dtype)
+
+    def nibbles(self, cards: Tensor) -> Tensor:
+        """[...] packed to [..., R]."""
+        if torch.compiler.is_exporting():
+            return cards[..., None] // self.powers % 16
+        return cards[..., None] >> self.shifts & 15
+
+    def more_than(self, counts: Tensor) -> Tensor:
+        """[..., R] to [..., R * copies]: whether there are more than 0, 1, 2, ... cards of a rank."""
+        return (counts[..., None] > self.steps).flatten(-2)
+
+    def counts(self, words: Tensor) -> Tensor:
+        """[..., W] to [..., R] cards of each rank."""
+        if not self.suited:
+            return self.nibbles(words[..., 0])
+        return self.bits(words).sum((-1, -3))
+
+    def bits(self, words: Tensor) -> Tensor:
+        """[..., W] to [..., W, R, 4], the suits held."""
+        return self.nibbles(words)[..., None] // self.lanes % 2
+
+    def card_set(self, words: Tensor) -> Tensor:
+        """[..., W] to [..., set_width]."""
+        counted = self.more_than(self.counts(words))
+        return torch.cat([counted, self.bits(words).flatten(-3) > 0], -1) if self.suited else counted
+
+    def seat(self, seat: Tensor) -> Tensor:
+        """One-hot, all zero for NOBODY."""
+        return functional.one_hot((seat - NOBODY).long(), self.seats + 1)[..., 1:]
+
+    def play(self, plays: Tensor, dtype: torch.dtype) -> Tensor:
+        """[N] rows of the table to [N, play_width]: its cards, its family, what it asks of suits."""
+        kind = self.play_kind[plays]
+        family = functional.one_hot(kind // self.suits, self.families)
+        suit = functional.one_hot(kind % self.suits, self.suits)
+        return _join([self.more_than(self.nibbles(self.play_cards[plays])), family, suit], dtype)
+
+    def hand_after(self, hand: Tensor, plays: Tensor) -> Tensor:
+        """[N, W] hands and [N] plays to [N, counts_width]: what the hand is left with, ranks only."""
+        return self.more_than(self.counts(hand) - self.nibbles(self.play_cards[plays]))
+
+
+def _whole_grains(width: int) -> int:
+    return -(-width // GRAIN) * GRAIN
+
+
+def _join(parts: list[Tensor], dtype: torch.dtype) -> Tensor:
+    """[n, w] each, side by side, and zeros to a width of whole grains."""
+    zeros = -sum(part.shape[1] for part in parts) % GRAIN
+    return torch.cat([*(part.to(dtype) for part in parts), parts[0].new_zeros(parts[0].shape[0], zeros, dtype=dtype)], 1)

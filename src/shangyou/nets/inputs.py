@@ -1,0 +1,42 @@
+"""What a net is told of a position: the fields of a view and what is played for, as plain tensors.
+
+n positions, S seats, W words a set of cards, T turns remembered.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from shangyou.engines.batch import View
+
+
+class Inputs(NamedTuple):
+    """In the order of an exported model's inputs; integers all."""
+
+    hand: Tensor  # [n, W]
+    unseen: Tensor  # [n, W]
+    played: Tensor  # [n, S, W]
+    left: Tensor  # [n, S]
+    last: Tensor  # [n] a row of the table
+    last_by: Tensor  # [n]
+    landlord: Tensor  # [n]
+    public: Tensor  # [n]
+    passed: Tensor  # [n, S]
+    bombs: Tensor  # [n]
+    history: Tensor  # [n, T] rows of the table, the latest first
+    history_by: Tensor  # [n, T]
+    aim: Tensor  # [n] index into spec.AIMS
+
+    def at(self, rows: Tensor) -> Inputs:
+        return Inputs(*(field[rows] for field in self))
+
+
+def inputs_of(view: View, aim: Tensor) -> Inputs:
+    return Inputs(**{name: getattr(view, name) for name in Inputs._fields if name != "aim"}, aim=aim)
+
+
+def join(parts: list[Inputs]) -> Inputs:
+    return Inputs(*(torch.cat(fields) for fields in zip(*parts, strict=True)))

@@ -1,0 +1,84 @@
+"""The net that plays: how likely a play wins, and how many points it should bring.
+
+A trunk looks at the position once; a head looks at each legal play, adds what the trunk made of the position, and answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from shangyou.games import Game
+from shangyou.nets.encoding import Encoder
+from shangyou.nets.inputs import Inputs
+from shangyou.nets.spec import POINTS, WORTH_OF_A_POINT
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a net is, and how far it looks back."""
+
+    trunk: int = 768  # width of the layers that see the position
+    trunk_depth: int = 2
+    head: int = 512  # width of the layers that see a play
+    head_depth: int = 2
+    turns: int = 15  # past plays shown to the net
+
+
+class Residual(nn.Module):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(width, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + functional.relu(self.linear(x))
+
+
+class ValueNet(nn.Module):
+    """`forward` gives win chances and points of N pairs of position and play."""
+
+    def __init__(self, game: Game, size: Size, points_scale: float = 1.0) -> None:
+        super().__init__()
+        self.size, self.points_scale = size, points_scale
+        self.encoder = Encoder(game, size.turns)
+        self.look = nn.Linear(self.encoder.width, size.trunk)
+        self.trunk = nn.Sequential(*(Residual(size.trunk) for _ in range(size.trunk_depth)))
+        self.to_head = nn.Linear(size.trunk, size.head)
+        self.of_play = nn.Linear(self.encoder.play_width, size.head, bias=False)
+        self.of_rest = nn.Linear(self.encoder.counts_width, size.head, bias=False)
+        self.head = nn.Sequential(*(Residual(size.head) for _ in range(size.head_depth)))
+        self.answer = nn.Linear(size.head, 2)  # logit of winning, scaled points; in float32 always, plays differ by little
+
+    def position(self, seen: Inputs) -> Tensor:
+        """[n, head] what the head needs to know of each position."""
+        x = functional.relu(self.look(self.encoder.state(seen, self.look.weight.dtype)))
+        return self.to_head(self.trunk(x))  # type: ignore[no-any-return]
+
+    def plays(self, plays: Tensor) -> Tensor:
+        """[N, head] what the head needs to know of each play; the same whatever the position."""
+        return self.of_play(self.encoder.play(plays, self.of_play.weight.dtype))  # type: ignore[no-any-return]
+
+    def judge(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
+        """[N, head] what there is to say of each pair, for `answer`. position [N, head], hand [N, W], of_plays [N, head]."""
+        rest = self.of_rest(self.encoder.hand_after(hand, plays).to(self.of_rest.weight.dtype))
+        return self.head(functional.relu(position + of_plays + rest))  # type: ignore[no-any-return]
+
+    def features(self, seen: Inputs, rows: Tensor, plays: Tensor) -> Tensor:
+        """[N, head] as `judge`, for plays [N] in positions rows [N]."""
+        return self.judge(self.position(seen)[rows], seen.hand[rows], plays, self.plays(plays))
+
+    def forward(self, seen: Inputs, rows: Tensor, plays: Tensor) -> tuple[Tensor, Tensor]:
+        """Win chances [N] and points [N]."""
+        return self.read(self.answer(self.features(seen, rows, plays).float()))
+
+    def read(self, answers: Tensor) -> tuple[Tensor, Tensor]:
+        """Win chances [N] and points [N] from answers [N, 2]."""
+        return torch.sigmoid(answers[:, 0]), answers[:, 1] * self.points_scale
+
+
+def worth(win: Tensor, points: Tensor, aim: Tensor) -> Tensor:
+    """[N] what to choose by: win chances, points and what each of the pairs is played for, [N] each."""
+    return torch.where(aim == POINTS, points, win + WORTH_OF_A_POINT * points)

@@ -1,0 +1,133 @@
+"""Models on disk: which there are and whether they can play here, new ones taken in, runs made into models."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shangyou import agents, games
+from shangyou.agents.models import BIDS, SUFFIX, bids_beside, find_bids, list_models, models_folder
+from shangyou.engines import reference
+from shangyou.games import BadInput, Game
+from shangyou.records.files import check_free, write_file
+from shangyou.records.runs import load_checkpoint
+
+if TYPE_CHECKING:
+    from shangyou.agents.net import ModelInfo
+
+RESERVED = "champion"  # a folder of names for the models that come with this package
+EXPORTED = f"model{SUFFIX}"  # in the folder of its run, unless told otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class KeptModel:
+    """A model of the list."""
+
+    name: str
+    path: Path
+    size: int  # bytes
+    info: ModelInfo | None  # nothing if the file is no model
+    fault: str = ""  # why this version cannot play it
+
+    @classmethod
+    def of(cls, name: str, path: Path) -> KeptModel:
+        from shangyou.agents.net import Model  # brings in onnxruntime, which most commands do without
+
+        info, fault = None, ""
+        try:
+            model = Model(path)
+            info = model.info
+            model.check_plays(game_of(info))
+        except BadInput as error:
+            fault = str(error)
+        return cls(name, path, path.stat().st_size, info, fault)
+
+
+def kept_models() -> list[KeptModel]:
+    return [KeptModel.of(name, path) for name, path in list_models().items()]
+
+
+def game_of(info: ModelInfo) -> Game:
+    """The game a model was made for, as this version has it."""
+    return games.load(info.game, **games.rules_of(info.game).parse(info.rules).as_dict())
+
+
+def training_of(info: ModelInfo) -> str:
+    """How a model was trained, in a few words, if it says."""
+    try:
+        progress = info.about["progress"]
+        won = [f"{opponent} {rate:.3f}" for opponent, (rate, _) in progress["strength"].items()]
+        return f"{progress['games']:,} games in {progress['seconds'] / 60:.1f} min; won against {', '.join(won) or 'nobody'}"
+    except (KeyError, TypeError, ValueError, AttributeError):  # free text, after all
+        return ""
+
+
+def add(source: Path, name: str, overwrite: bool = False) -> Path:
+    """Take a model in under a name of the user's own, once it has shown that it can play; where it lies now.
+
+    The model that bids for it comes along, if there is one.
+    """
+    check_name(name)
+    check_plays(source)
+    target, bids = (models_folder() / name).with_suffix(SUFFIX), find_bids(source)
+    check_free(target, overwrite)
+    try:
+        content = source.read_bytes()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if bids:
+            write_file(bids_beside(target), bids.read_bytes(), overwrite=True)
+        else:
+            bids_beside(target).unlink(missing_ok=True)  # of the model that is overwritten
+    except OSError as error:
+        raise BadInput(f"cannot add {source} as {name}: {error.strerror or error}") from error
+    write_file(target, content, overwrite)
+    return target
+
+
+def check_name(name: str) -> None:
+    if not re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?", name):
+        raise BadInput(f"name {name!r}: letters, digits, - and _ are allowed, and one folder: mine/second")
+    if name.split("/")[0] == RESERVED or name in agents.names() or name.endswith(BIDS):
+        raise BadInput(
+            f"name {name!r} is taken: {RESERVED}/..., the agents and names that end in {BIDS} are not for own models"
+        )
+
+
+def check_plays(path: Path) -> ModelInfo:
+    """A model that is of this version and answers for a position of its game; the error says what it is not."""
+    from shangyou.agents.net import NetAgent
+
+    if not path.is_file():
+        raise BadInput(f"there is no model file {path}")
+    agent = NetAgent(path, path.stem, bids=find_bids(path))
+    game = game_of(agent.model.info)
+    agent.model.check_plays(game)
+    state = reference.deal(game, 0)
+    while state.bidding:
+        state = reference.bid(state, max(reference.legal_bids(state)))
+    try:
+        agent.estimate(reference.view(state), reference.legal(state))
+    except Exception as error:  # onnxruntime has no common class for what can be wrong with a question
+        raise BadInput(f"model {path} does not answer as a {game.name} model should: {str(error).splitlines()[0]}") from error
+    return agent.model.info
+
+
+def export(run: Path, target: Path | None = None, overwrite: bool = False) -> Path:
+    """The net of a run folder as a model, with the settings and the progress of the run; where it lies."""
+    try:
+        from shangyou.nets.export import to_onnx
+        from shangyou.training import dmc
+    except ImportError as missing:
+        raise BadInput(f"export needs {missing.name}: pip install shangyou[train]") from missing
+    target = target or run / EXPORTED
+    check_free(target, overwrite)
+    kept = load_checkpoint(run)
+    try:
+        net, game = dmc.load_net(kept), dmc.args_of(kept).load_game()
+        about = {"training": kept["args"], "progress": kept["progress"]}
+    except (KeyError, TypeError, RuntimeError) as error:
+        raise BadInput(f"{run} holds no checkpoint that this version can load: {str(error).splitlines()[0]}") from error
+    write_file(target, to_onnx(net, game, about), overwrite)
+    return target

@@ -1,0 +1,285 @@
+"""Deep Monte-Carlo self-play: play a batch of games to their end, learn what became of every decision, repeat.
+
+    net = train(Args("zsy2", minutes=10), RunFolder(path), report=print)
+
+The value of a play is learned as it is: whether the game was won and for how many points, by cross entropy and squared error.
+No bootstrapping, no replay: games are cheap here, and the freshest are the best.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from shangyou import games
+from shangyou.agents.batch import BatchAgent, load_batch
+from shangyou.agents.torch_net import TorchNetAgent
+from shangyou.engines.batch import BatchEngine, check_device
+from shangyou.games import BadInput, Game
+from shangyou.nets.inputs import Inputs
+from shangyou.nets.spec import AIMS
+from shangyou.nets.value_net import Size, ValueNet
+from shangyou.training.gauge import sides, strength
+from shangyou.training.ranks import Ranks, local_device
+from shangyou.training.self_play import Lessons, Table, play_lessons
+
+
+@dataclass(frozen=True)
+class Args:
+    """All a run depends on, kept with it."""
+
+    game: str
+    rules: str = ""  # rule fields that differ from the game's own, "spring=true base=3"
+    minutes: float = 10.0  # wall clock of the whole run; the learning rate falls to nothing by then
+    batches: int = 0  # if not 0, the run is so many batches long instead: the same however fast the machine is
+    device: str = "cuda"
+    seed: int = 0
+    batch: int = 262_144  # games played before learning from them; each process plays so many
+    minibatch: int = 32_768  # decisions a step of the optimiser
+    lr: float = 1e-3
+    epsilon: float = 0.01  # share of decisions made by lot
+    aims: tuple[str, ...] = AIMS  # what the games are played for, in equal parts
+    points_scale: float = 4.0  # points are learned in units of this
+    points_weight: float = 1.0  # of their error beside the cross entropy of winning
+    sparring: tuple[str, ...] = ()  # agents that have one side in a share of the games; in the others the net plays itself
+    sparring_share: float = 0.0
+    size: Size = field(default_factory=Size)
+    opponents: tuple[str, ...] = ("random", "greedy")  # to measure against
+    gauge_games: int = 8192  # deals of a measurement
+    gauge_seconds: float = 30.0  # between measurements
+    keep_seconds: float = 30.0  # between checkpoints: what an interruption can cost
+
+    def share_left(self, progress: Progress) -> float:
+        """Of the run, 1 at its start and 0 at its end."""
+        done = progress.iterations / self.batches if self.batches else progress.seconds / (60 * self.minutes)
+        return max(0.0, 1 - done)
+
+    def load_game(self) -> Game:
+        return games.load(self.game, **games.rules_of(self.game).parse(self.rules).as_dict())
+
+
+@dataclass
+class Progress:
+    """How far a run has come."""
+
+    seconds: float = 0.0  # of wall clock, measurements counted in
+    iterations: int = 0
+    games: int = 0
+    decisions: int = 0
+    learned: int = 0  # decisions with a choice: those learned from
+    pairs: int = 0  # plays the net looked at to make them
+    acting: float = 0.0  # seconds
+    learning: float = 0.0
+    loss: float | None = None  # mean of the last batch
+    strength: dict[str, tuple[float, float]] = field(default_factory=dict)  # by opponent: share won, points
+    measured: float | None = None  # the seconds at which it was
+
+    def count(self, games: float, decisions: float, learned: float, pairs: float) -> None:
+        self.games += int(games)
+        self.decisions += int(decisions)
+        self.learned += int(learned)
+        self.pairs += int(pairs)
+
+
+Checkpoint = dict[str, Any]
+
+
+class Keeper(Protocol):
+    """Where a run is kept, by whoever started it."""
+
+    def save(self, checkpoint: Checkpoint) -> None: ...
+
+    def log(self, progress: Progress) -> None:
+        """A point of the learning curve."""
+
+
+class Losses(NamedTuple):
+    win: Tensor
+    points: Tensor
+
+
+def make_net(args: Args, game: Game) -> ValueNet:
+    torch.manual_seed(args.seed)
+    return ValueNet(game, args.size, args.points_scale)
+
+
+def load_net(kept: Checkpoint) -> ValueNet:
+    """The net of a checkpoint, whatever run it is from."""
+    args = args_of(kept)
+    game = args.load_game()
+    if game.table.hash != kept["table"]:
+        raise BadInput(f"the checkpoint was made for another table of plays: {kept['table']}, not {game.table.hash}")
+    net = make_net(args, game)
+    net.load_state_dict(kept["net"])
+    return net
+
+
+def args_of(kept: Checkpoint) -> Args:
+    return Args(**{**kept["args"], "size": Size(**kept["args"]["size"])})
+
+
+def train(
+    args: Args,
+    keeper: Keeper,
+    report: Callable[[Progress], None] = lambda progress: None,
+    resume: Checkpoint | None = None,
+    against: ValueNet | None = None,
+) -> ValueNet:
+    """The trained net. With `against`, a frozen net has one side in every game, and is what is learned to beat."""
+    game, device = args.load_game(), check_device(local_device(args.device))
+    torch.set_float32_matmul_precision("high")
+    with Ranks(device) as ranks:
+        engine = BatchEngine(game, device)
+        net = make_net(args, game).to(device)
+        optimiser = torch.optim.Adam(net.parameters(), lr=args.lr, fused=device.type == "cuda")
+        progress = Progress()
+        if resume is not None:
+            progress = restore(resume, args, net, optimiser)
+        learner = TorchNetAgent(game, net)
+        opponent = TorchNetAgent(game, against.to(device)) if against is not None else None
+        if opponent is not None:
+            seating = Seating(args, game, learner, [opponent], share=1.0)
+        else:
+            partners = [load_batch(name, game) for name in args.sparring]
+            seating = Seating(args, game, learner, partners, args.sparring_share)
+        step = Step(net, optimiser, args, ranks)
+        started, kept = time.perf_counter() - progress.seconds, progress.seconds
+
+        while True:
+            progress.seconds = ranks.same(time.perf_counter() - started)
+            left = args.share_left(progress)
+            if left == 0 or progress.measured is None or progress.seconds - progress.measured >= args.gauge_seconds:
+                progress.measured = progress.seconds
+                if ranks.first:
+                    progress.strength = measure(args, engine, learner, opponent)
+                    keeper.log(progress)
+            if left == 0 or progress.seconds - kept >= args.keep_seconds:
+                if ranks.first:
+                    keeper.save(checkpoint(args, net, optimiser, progress))
+                kept = progress.seconds
+            if left == 0:
+                return net
+            began = time.perf_counter()
+            lessons = play_batch(args, engine, seating, progress, ranks)
+            progress.acting += _seconds_since(began, device)
+            began = time.perf_counter()
+            progress.loss = step.learn(lessons, left, seed=progress.iterations)
+            learner.refresh(net)
+            progress.learning += _seconds_since(began, device)
+            progress.iterations += 1
+            progress.count(*ranks.total(args.batch, lessons.decisions, len(lessons.plays), lessons.pairs))
+            report(progress)
+
+
+def play_batch(args: Args, engine: BatchEngine, seating: Seating, progress: Progress, ranks: Ranks) -> Lessons:
+    """The next games of the run: a process that comes back from a checkpoint goes on with the deals it would have had."""
+    batch = progress.iterations * ranks.count + ranks.rank
+    generator = torch.Generator(engine.device).manual_seed(args.seed * 1_000_003 + batch)
+    return play_lessons(engine, seating.table, args.batch, args.seed, batch * args.batch, generator)
+
+
+class Seating:
+    """Who sits where in a batch: the learner everywhere, but on one side of some games, where others spar with it.
+
+    Games with sparring partners come first, a block for each partner; in a block sides take turns. Aims take turns everywhere.
+    """
+
+    def __init__(self, args: Args, game: Game, learner: TorchNetAgent, partners: Sequence[BatchAgent], share: float) -> None:
+        device = learner.of_plays.device
+        number = torch.arange(args.batch, device=device)
+        block = int(args.batch * share / len(partners)) if partners else 0
+        seats = torch.zeros(len(sides(game)), game.seats, dtype=torch.bool, device=device)
+        for i, side in enumerate(sides(game)):
+            seats[i, list(side)] = True
+        aims = torch.tensor([AIMS.index(aim) for aim in args.aims], device=device)
+        side_taken = seats[number // len(aims) % len(seats)]  # [B, S]
+        partner = number // block if block else number + len(partners)
+        others = [(agent, ~side_taken & (partner == i)[:, None]) for i, agent in enumerate(partners)]
+        learns = side_taken | (partner >= len(partners))[:, None]
+        self.table = Table(learner, learns, aims[number % len(aims)], args.epsilon, others)
+
+
+class Step:
+    """Learning from a batch of games, once through, in minibatches drawn by lot."""
+
+    def __init__(self, net: ValueNet, optimiser: torch.optim.Optimizer, args: Args, ranks: Ranks) -> None:
+        self.net, self.optimiser, self.args, self.ranks = net, optimiser, args, ranks
+        self.device = net.answer.weight.device
+        # On a GPU a step is some hundred short kernels; recorded once and replayed, they need not wait for Python.
+        self._losses = torch.compile(self.losses, mode="reduce-overhead") if self.device.type == "cuda" else self.losses
+
+    def losses(self, seen: Inputs, plays: Tensor, won: Tensor, points: Tensor) -> Losses:
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+            position, of_plays = self.net.position(seen), self.net.plays(plays)
+            features = self.net.judge(position, seen.hand, plays, of_plays)
+        answers = self.net.answer(features.float())
+        win = functional.binary_cross_entropy_with_logits(answers[:, 0], won)
+        return Losses(win, functional.mse_loss(answers[:, 1], points / self.args.points_scale))
+
+    def learn(self, lessons: Lessons, left: float, seed: int) -> float:
+        """The mean loss. `left` is the share of the run that is left; the seed draws the minibatches."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.args.lr * left
+        total, steps = torch.zeros((), device=self.device), 0
+        for rows in self.minibatches(len(lessons.plays), seed):
+            losses = self._losses(lessons.seen.at(rows), lessons.plays[rows].long(), lessons.won[rows], lessons.points[rows])
+            loss = losses.win + self.args.points_weight * losses.points
+            self.optimiser.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            self.ranks.average_gradients(self.net.parameters())
+            self.optimiser.step()
+            total, steps = total + loss.detach(), steps + 1
+        return total.item() / steps
+
+    def minibatches(self, decisions: int, seed: int) -> Iterator[Tensor]:
+        """Of one size; as many in every process, since they learn in step. What fills no minibatch is left out."""
+        size = min(self.args.minibatch, self.ranks.least(decisions))
+        generator = torch.Generator(self.device).manual_seed(seed)
+        order = torch.randperm(decisions, generator=generator, device=self.device)
+        for i in range(self.ranks.least(decisions // size)):
+            yield order[i * size : (i + 1) * size]
+
+
+def measure(
+    args: Args, engine: BatchEngine, learner: TorchNetAgent, opponent: TorchNetAgent | None
+) -> dict[str, tuple[float, float]]:
+    """Share won and points against the fixed opponents, playing to win."""
+    players = {name: load_batch(name, engine.game) for name in args.opponents}
+    if opponent is not None:
+        players["frozen"] = opponent
+    measured = {name: strength(engine, learner, other, args.gauge_games) for name, other in players.items()}
+    return {name: (found.won, found.points) for name, found in measured.items()}  # plain tuples, which are safe to load
+
+
+def checkpoint(args: Args, net: ValueNet, optimiser: torch.optim.Optimizer, progress: Progress) -> Checkpoint:
+    return {
+        "args": asdict(args),
+        "table": args.load_game().table.hash,
+        "net": net.state_dict(),
+        "optimiser": optimiser.state_dict(),
+        "progress": asdict(progress),
+    }
+
+
+def restore(kept: Checkpoint, args: Args, net: ValueNet, optimiser: torch.optim.Optimizer) -> Progress:
+    """Go on from a checkpoint. What a run is may not change on the way, but for how long it takes and where."""
+    may_change = {"minutes", "batches", "device", "gauge_games", "gauge_seconds", "keep_seconds", "opponents"}
+    now = asdict(args)
+    changed = [name for name in now if name not in may_change and kept["args"][name] != now[name]]
+    if changed:
+        raise BadInput(f"the checkpoint was made with other {', '.join(changed)}: start a new run instead")
+    net.load_state_dict(kept["net"])
+    optimiser.load_state_dict(kept["optimiser"])
+    return Progress(**kept["progress"])
+
+
+def _seconds_since(began: float, device: torch.device) -> float:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    return time.perf_counter() - began

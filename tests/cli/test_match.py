@@ -1,0 +1,108 @@
+"""`match` and `tournament` from the command line."""
+
+import json
+import re
+import sys
+
+import pexpect
+import pytest
+from typer.testing import CliRunner
+
+from shangyou.cli import app
+
+
+def run(*words, code=0):
+    result = CliRunner().invoke(app, list(words), env={"COLUMNS": "160"})
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_a_match_as_json():
+    words = "match", "doudizhu", "greedy", "random", "--deals", "10", "--seed", "3", "--json"
+    result = json.loads(run(*words).stdout)
+    assert (result["deals"], result["games"], result["even"]) == (10, 20, 0.5)
+    low, high = result["win_interval_95"]
+    assert low <= result["win_rate"] <= high
+    landlord, peasants = result["by_role"]["landlord"], result["by_role"]["peasants"]
+    assert result["win_rate"] == pytest.approx((landlord["win_rate"] + peasants["win_rate"]) / 2)
+    assert result["sprt"] is None
+    assert json.loads(run(*words, "--workers", "2").stdout) == result
+
+
+def test_a_match_as_a_table():
+    shown = run("match", "zsy4", "greedy", "random", "--deals", "2", "--mirrored").stdout
+    assert "zsy4, greedy against random, 2 deals, 16 games, seed 0" in shown
+    for word in ("alone", "three", "all", "won by equals: 0.25"):
+        assert word in shown
+    assert "alone" not in run("match", "zsy4", "greedy", "random", "--deals", "1").stdout
+
+
+def test_one_deal_has_no_interval_of_points_and_is_still_json():
+    result = run("match", "zsy2", "greedy", "random", "--deals", "1", "--json").stdout
+    assert json.loads(result)["points_half_width_95"] is None
+    assert "Infinity" not in result
+
+
+def test_a_test_says_who_is_better():
+    words = "match", "zsy2", "greedy", "random", "--deals", "5000", "--sprt", "--gain", "0.1"
+    result = json.loads(run(*words, "--json").stdout)
+    assert result["sprt"]["verdict"] == "H1"
+    assert result["deals"] < 500
+    assert "SPRT of 0.5 against 0.6: greedy is better" in run(*words).stdout
+    assert "greedy is not better" in run("match", "zsy2", "greedy", "greedy", "--sprt").stdout
+    assert "more deals are needed" in run("match", "zsy2", "greedy", "paper-greedy", "--sprt", "--deals", "8").stdout
+
+
+def test_a_tournament_as_json_and_as_a_table(tmp_path):
+    words = "tournament", "zsy2", "random", "greedy", "paper-greedy", "--deals", "20", "--seed", "3"
+    heat = tmp_path / "heat.svg"
+    result = json.loads(run(*words, "--plot", str(heat), "--json").stdout)
+    assert [agent["name"] for agent in result["agents"]] == ["greedy", "paper-greedy", "random"]
+    assert len(result["matches"]) == 6
+    assert result["agents"][0]["rating"]["games"] == 80
+    assert sum(agent["mean_points"] for agent in result["agents"]) == pytest.approx(0)
+    assert heat.read_text(encoding="utf-8").startswith("<?xml")
+    shown = run(*words).stdout
+    assert "zsy2, 60 deals, 120 games, seed 3" in shown
+    assert "won against" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["match", "chess", "greedy", "random"], "no game 'chess'"),
+        (["match", "zsy2", "greedy", "nobody"], "no agent 'nobody'"),
+        (["match", "zsy2", "rule", "greedy"], "plays doudizhu only"),
+        (["match", "zsy2", "greedy", "random", "--deals", "0"], "--deals"),
+        (["match", "zsy2", "greedy", "random", "--workers", "0"], "--workers"),
+        (["match", "zsy2", "greedy", "random", "--seed", "-1"], "seed -1"),
+        (["match", "zsy2", "greedy", "random", "--sprt", "--gain", "0"], "gain 0: must be above 0"),
+        (["match", "zsy4", "greedy", "random", "--sprt", "--gain", "0.8"], "gain 0.8: must be above 0 and at most 0.75"),
+        (["match", "zsy2", "greedy", "random", "--rules", "decks=2"], "no rule 'decks'"),
+        (["tournament", "zsy2", "greedy"], "two or more different agents"),
+        (["tournament", "zsy2", "greedy", "greedy"], "two or more different agents"),
+        (["tournament", "zsy2", "greedy", "random", "--deals", "0"], "--deals"),
+        (["tournament", "zsy2", "greedy", "random", "--plot", "heat.pdf"], "must end in .svg or .png"),
+        (["tournament", "zsy2", "greedy", "random", "--plot", "nowhere/heat.svg"], "there is no folder nowhere"),
+    ],
+)
+def test_bad_input_is_one_clear_line(words, complaint):
+    result = run(*words, code=2)
+    assert complaint in re.sub("\x1b\\[[0-9;]*m", "", result.stderr)
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("words", [["match", "zsy2", "greedy", "random"], ["tournament", "zsy2", "greedy", "random"]])
+def test_ctrl_c_shows_the_deals_so_far(words, workers):
+    env = {"TERM": "xterm", "COLUMNS": "120", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    arguments = ["-m", "shangyou", *words, "--deals", "1000000", "--workers", workers]
+    terminal = pexpect.spawn(sys.executable, arguments, encoding="utf-8", timeout=60, env=env)
+    terminal.expect(r"[1-9]\d*/1000000")
+    terminal.sendintr()
+    terminal.expect("zsy2, .*[1-9]\\d* deals")
+    terminal.expect("won by equals")
+    terminal.expect(pexpect.EOF)
+    assert "Traceback" not in terminal.before
+    terminal.close()
+    assert terminal.exitstatus == 0

@@ -1,0 +1,69 @@
+"""`model` from the command line."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from shangyou.cli import app
+from tiny_models import hollow_model, write_tiny
+
+
+def run(*words, code=0):
+    result = CliRunner().invoke(app, ["model", *map(str, words)])
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("SHANGYOU_MODELS", str(tmp_path / "models"))
+    monkeypatch.setattr("shangyou.agents.models.CHAMPIONS", tmp_path / "none")
+    monkeypatch.setenv("COLUMNS", "200")
+    return tmp_path / "models"
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return write_tiny(tmp_path_factory.mktemp("tiny"), "doudizhu")
+
+
+def test_add_list_and_info(tiny, folder):
+    assert "there are no models" in run("list").stdout
+    assert "kept as mine/first" in run("add", tiny, "--name", "mine/first").stdout
+    assert "it is there already" in run("add", tiny, "--name", "mine/first", code=2).stderr
+    run("add", tiny, "--name", "mine/first", "--overwrite")
+    listed = run("list").stdout
+    assert "mine/first" in listed
+    assert "2,000,000 games in 2.0 min" in listed
+    (entry,) = json.loads(run("list", "--json").stdout)
+    assert (entry["name"], entry["plays_here"], entry["game"]) == ("mine/first", True, "doudizhu")
+    assert json.loads(run("info", "mine/first", "--json").stdout) == entry
+    told = run("info", tiny).stdout
+    assert "about.progress.games  2000000" in told
+    assert "encoding  1" in told
+
+
+def test_what_cannot_be_played_is_listed_with_the_reason(folder):
+    folder.mkdir()
+    (folder / "old.onnx").write_bytes(hollow_model(table="1" * 16))
+    (folder / "garbage.onnx").write_bytes(b"garbage")
+    garbage, old = json.loads(run("list", "--json").stdout)
+    assert not garbage["plays_here"]
+    assert "table 1111" in old["fault"]
+    assert "old: the model was made for doudizhu" in run("list").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["info", "mine/none"], "there is no model 'mine/none'"),
+        (["add", "none.onnx", "--name", "mine/first"], "there is no model file none.onnx"),
+        (["add", "none.onnx", "--name", "a b"], "name 'a b'"),
+        (["export", "/nowhere"], "has no checkpoint.pt"),
+    ],
+)
+def test_bad_input_is_one_clear_line(words, complaint):
+    result = run(*words, code=2)
+    assert complaint in result.stderr
+    assert "Traceback" not in result.output

@@ -1,0 +1,57 @@
+"""`train` and `curves` from the command line; the loop itself is tested with the training code."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from shangyou.cli import app
+
+
+def run(*words, code=0):
+    result = CliRunner().invoke(app, list(words), env={"COLUMNS": "160"})
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["zsy3"], "there is no game 'zsy3'"),
+        (["zsy2", "--rules", "cards=3"], "cards"),
+        (["zsy2", "--device", "tpu"], "device 'tpu'"),
+        (["zsy2", "--device", "cuda:99"], "CUDA devices here"),
+        (["zsy2", "--resume"], "no run to go on with"),
+        (["zsy2", "--device", "cpu", "--against", "nowhere"], "no run to go on with"),
+        (["zsy2", "--device", "cpu", "--sparring", "rule"], "plays doudizhu only"),
+    ],
+)
+def test_bad_input_is_named_and_nothing_is_written(words, reason, tmp_path):
+    result = run("train", *words, "--out", str(tmp_path / "run"), code=2)
+    assert reason in result.output
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_is_not_overwritten(tmp_path):
+    (tmp_path / "checkpoint.pt").write_bytes(b"precious")
+    assert "--resume goes on with it" in run("train", "zsy2", "--out", str(tmp_path), code=2).output
+    assert (tmp_path / "checkpoint.pt").read_bytes() == b"precious"
+    assert "is no checkpoint" in run("train", "zsy2", "--out", str(tmp_path), "--resume", code=2).output
+
+
+def test_curves_are_drawn(tmp_path):
+    points = [{"seconds": 60 * i, "strength": {"random": [0.5 + i / 10, 0.0]}} for i in range(4)]
+    curve = tmp_path / "first.curve.jsonl"
+    curve.write_text("".join(json.dumps(point) + "\n" for point in points))
+    run("curves", str(curve), "--plot", str(tmp_path / "c.svg"))
+    drawn = (tmp_path / "c.svg").read_text()
+    assert drawn.startswith("<?xml")
+    assert "first, 0.800 at the end" in drawn
+
+
+def test_curves_that_are_none_are_named(tmp_path):
+    (tmp_path / "bad.jsonl").write_text("{half")
+    (tmp_path / "empty.jsonl").write_text("")
+    assert "is no learning curve" in run("curves", str(tmp_path / "bad.jsonl"), code=2).output
+    assert "is no learning curve" in run("curves", str(tmp_path / "nowhere"), code=2).output
+    assert "nothing to plot" in run("curves", str(tmp_path / "empty.jsonl"), code=2).output

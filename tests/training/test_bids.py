@@ -1,0 +1,104 @@
+"""Learning to bid: what is learned from is what happened, and a net learns what it is shown."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from shangyou.agents.net import NetAgent
+from shangyou.agents.torch_net import TorchNetAgent
+from shangyou.engines import reference
+from shangyou.engines.batch import BatchEngine
+from shangyou.nets.bid_net import BidNet
+from shangyou.nets.export import bids_to_onnx, to_onnx
+from shangyou.nets.spec import POINTS
+from shangyou.nets.value_net import Size, ValueNet
+from shangyou.training import bids
+from shangyou.training.bids import Args, bid_and_play, bidding_game, choose, train
+
+SMALL = Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return BatchEngine(bidding_game())
+
+
+@pytest.fixture(scope="module")
+def player(engine):
+    torch.manual_seed(0)
+    return ValueNet(engine.game, SMALL)
+
+
+def test_every_bid_is_paid_what_its_game_paid(engine, player):
+    """Against the reference engine, bid by bid; a deal that nobody wanted pays nothing."""
+    torch.manual_seed(1)
+    net, agent = BidNet(engine.game, 8), TorchNetAgent(engine.game, player, POINTS)
+    state = engine.deal(200, 3)
+    lessons = bid_and_play(engine, agent, net, state, 0.8, torch.Generator().manual_seed(0))
+    first = [reference.deal(engine.game, 3, i) for i in range(200)]
+    opening = lessons.hand[:200, 0].tolist()
+    assert opening == [deal.hands[deal.turn] for deal in first]
+    assert (lessons.bids[:200] == -1).all()
+    points = lessons.points.abs()
+    assert set(points.unique().tolist()) > {0.0}
+    landlords = lessons.points[lessons.bid == 3]  # who bids 3 is landlord, and is paid 2 x 3 x a power of 2
+    assert len(landlords) > 20
+    assert set((landlords.abs() / 6).log2().frac().tolist()) == {0.0}
+
+
+def test_bids_are_allowed_and_the_best_without_exploring(engine):
+    torch.manual_seed(2)
+    net = BidNet(engine.game, 8)
+    hand = engine.deal(300, 1).cards[:1].T.contiguous()
+    heard = torch.full((300, 3), -1)
+    heard[100:200, 2], heard[200:, 2] = 1, 2
+    best = choose(net, hand, heard, 0.0, torch.Generator())
+    drawn = choose(net, hand, heard, 1.0, torch.Generator().manual_seed(0))
+    assert set(drawn[:100].tolist()) == {0, 1, 2, 3}
+    assert set(drawn[100:200].tolist()) == {0, 2, 3}
+    assert set(drawn[200:].tolist()) == {0, 3}
+    assert set(best[200:].tolist()) <= {0, 3}
+    assert torch.equal(best[:100], net(hand, heard)[:100].argmax(1))
+
+
+def test_it_learns_to_bid_for_what_pays(engine, player, monkeypatch):
+    """In a world where a bid pays for the big joker and costs without it."""
+
+    def paid_for_big_joker(engine, agent, net, state, epsilon, generator):
+        view = engine.view(state)
+        bid = choose(net, view.hand, view.bids, epsilon, generator)
+        return bids.Lessons(view.hand, view.bids, bid, bid * (2 * has_big_joker(view.hand) - 1).float())
+
+    monkeypatch.setattr(bids, "bid_and_play", paid_for_big_joker)
+    net = train(Args(minutes=0.15, device="cpu", batch=512, minibatch=128, lr=3e-3, epsilon=0.5, width=32), player)
+    view = engine.view(engine.deal(400, 99))
+    best = choose(net, view.hand, view.bids, 0.0, torch.Generator())
+    assert torch.equal(best, 3 * has_big_joker(view.hand))
+
+
+def has_big_joker(hand: torch.Tensor) -> torch.Tensor:
+    return hand[:, 0] >> 56 & 1
+
+
+def test_a_shipped_bidder_bids_as_the_net_does(engine, player, tmp_path):
+    torch.manual_seed(4)
+    net = BidNet(engine.game, 32)
+    net.layers[-1].bias.data.zero_()
+    (tmp_path / "a.onnx").write_bytes(to_onnx(player, engine.game, {}))
+    (tmp_path / "a-bids.onnx").write_bytes(bids_to_onnx(net, engine.game, {}))
+    agent = NetAgent(tmp_path / "a.onnx", "a", bids=tmp_path / "a-bids.onnx")
+    made = []
+    for i in range(60):
+        state = reference.deal(engine.game, 11, i)
+        if i % 2:
+            state = reference.bid(state, 1)
+        view = reference.view(state)
+        heard = np.full((1, 3), -1)
+        for seat, points in view.bids:
+            heard[0, seat] = points
+        expected = choose(net, torch.tensor([[view.hand]]), torch.as_tensor(heard), 0.0, torch.Generator())
+        assert agent.bid(view, reference.legal_bids(state)) == int(expected)
+        made.append(int(expected))
+    assert len(set(made)) > 1

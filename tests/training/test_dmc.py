@@ -1,0 +1,146 @@
+"""The loop: it learns, goes on where it stopped, and learns the same with company."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+import torch
+
+from shangyou.games import BadInput
+from shangyou.nets.value_net import Size
+from shangyou.records.runs import RunFolder
+from shangyou.training import dmc
+from shangyou.training.dmc import Args, Progress, train
+
+ARGS = Args(
+    "zsy2", rules="cards_each=10", device="cpu", batches=6, batch=128, minibatch=256, lr=3e-3, aims=("win",), points_scale=1.0,
+    size=Size(trunk=64, trunk_depth=1, head=32, head_depth=1, turns=2), gauge_games=400, gauge_seconds=1e9, keep_seconds=0.0,
+)  # fmt: skip
+
+
+class Stop(Exception):
+    pass
+
+
+def weights(net: torch.nn.Module) -> torch.Tensor:
+    return torch.cat([parameter.detach().flatten() for parameter in net.parameters()])
+
+
+def stop_after(batches: int):
+    def report(progress: Progress) -> None:
+        if progress.iterations == batches:
+            raise Stop
+
+    return report
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run from start to end."""
+    folder = RunFolder(tmp_path_factory.mktemp("whole"))
+    return folder, train(ARGS, folder)
+
+
+def test_it_learns(whole):
+    folder, _ = whole
+    first, last = folder.curve[0]["strength"], folder.curve[-1]["strength"]
+    assert last["random"][0] > 0.75
+    assert last["random"][0] > first["random"][0] + 0.1
+
+
+def test_an_interrupted_run_ends_where_a_whole_one_does(whole, tmp_path):
+    _, net = whole
+    with pytest.raises(Stop):
+        train(ARGS, RunFolder(tmp_path), stop_after(4))  # the checkpoint is of three batches: the fourth is played again
+    folder = RunFolder(tmp_path)
+    resumed = train(ARGS, folder, resume=folder.load())
+    torch.testing.assert_close(weights(resumed), weights(net))
+    assert [point["iterations"] for point in folder.read_curve()] == [0, 6]
+
+
+def test_a_net_comes_back_from_its_checkpoint(whole):
+    folder, net = whole
+    kept = RunFolder(folder.path).load()
+    assert torch.equal(weights(dmc.load_net(kept)), weights(net))
+    assert dmc.args_of(kept) == ARGS
+    assert json.loads((folder.path / "args.json").read_text())["rules"] == "cards_each=10"
+
+
+def test_a_run_does_not_go_on_as_another(whole):
+    folder, _ = whole
+    with pytest.raises(BadInput, match="other lr"):
+        train(replace(ARGS, lr=1.0), folder, resume=folder.load())
+
+
+def test_a_broken_checkpoint_is_named(tmp_path):
+    with pytest.raises(BadInput, match="no run to go on with"):
+        RunFolder(tmp_path).load()
+    (tmp_path / "checkpoint.pt").write_bytes(b"half a fi")
+    with pytest.raises(BadInput, match="is no checkpoint"):
+        RunFolder(tmp_path).load()
+
+
+def test_a_frozen_net_can_be_learned_against(whole, tmp_path):
+    _, net = whole
+    folder = RunFolder(tmp_path)
+    train(replace(ARGS, batches=3), folder, against=net)
+    assert set(folder.curve[-1]["strength"]) == {"random", "greedy", "frozen"}
+    assert 0 < folder.curve[-1]["strength"]["frozen"][0] < 1
+
+
+COMMAND = ["train", "zsy2", "--rules", "cards_each=10", "--device", "cpu", "--batch", "64"]
+
+
+def test_killed_and_resumed(tmp_path):
+    """Kill -9 at any moment leaves a whole checkpoint, from which the run goes on."""
+    run = [sys.executable, "-m", "shangyou", *COMMAND, "--out", str(tmp_path / "run"), "--keep-seconds", "0.1"]
+    process = subprocess.Popen([*run, "--minutes", "100"], stderr=subprocess.DEVNULL)
+    checkpoint = tmp_path / "run" / "checkpoint.pt"
+    deadline = time.monotonic() + 240
+    while not checkpoint.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = RunFolder(tmp_path / "run").load()
+    done = kept["progress"]["iterations"]
+    assert done >= 1
+    minutes = str((kept["progress"]["seconds"] + 45) / 60)
+    again = subprocess.run([*run, "--minutes", minutes, "--resume"], capture_output=True, text=True, timeout=300)
+    assert again.returncode == 0, again.stderr
+    assert RunFolder(tmp_path / "run").load()["progress"]["iterations"] > done
+
+
+TWO_RANKS = """
+import json, sys
+sys.path.insert(0, {tests!r})
+from training.test_dmc import ARGS, weights
+from shangyou.training.dmc import train
+from dataclasses import replace
+class Nothing:
+    def save(self, checkpoint): pass
+    def log(self, progress): pass
+seen = []
+net = train(replace(ARGS, batches=2), Nothing(), lambda progress: seen.append((progress.games, progress.loss)))
+print("RANK", json.dumps([weights(net).double().sum().item(), *zip(*seen)]), flush=True)
+"""
+
+
+def test_two_processes_learn_one_net(tmp_path):
+    """Each plays its own games; gradients are shared, so both end with the same weights."""
+    script = tmp_path / "two.py"
+    script.write_text(TWO_RANKS.format(tests=os.path.dirname(os.path.dirname(__file__))))
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", str(script)]
+    found = subprocess.run(torchrun, capture_output=True, text=True, timeout=600)
+    assert found.returncode == 0, found.stderr[-2000:]
+    one, other = (json.loads(line[5:]) for line in found.stdout.splitlines() if line.startswith("RANK"))
+    assert one[0] == other[0]
+    assert one[1] == other[1] == [256, 512]  # games of both
+    assert one[2] != other[2]  # losses of their own games
