@@ -10,7 +10,7 @@ run: .venv/.base
 	@$(BIN)/shangyou play $(GAME)
 
 test: lint
-	NUMBA_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto  # the tests share the cores, each takes one
+	NUMBA_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile  # a core each; a file is one worker's, compiled for once
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -2,13 +2,13 @@
 
 import json
 import re
-import sys
 
 import pexpect
 import pytest
 from typer.testing import CliRunner
 
 from shangyou.cli import app
+from terminals import spawn
 
 
 def run(*words, code=0):
@@ -95,9 +95,7 @@ def test_bad_input_is_one_clear_line(words, complaint):
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("words", [["match", "zsy2", "greedy", "random"], ["tournament", "zsy2", "greedy", "random"]])
 def test_ctrl_c_shows_the_deals_so_far(words, workers):
-    env = {"TERM": "xterm", "COLUMNS": "120", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
-    arguments = ["-m", "shangyou", *words, "--deals", "1000000", "--workers", workers]
-    terminal = pexpect.spawn(sys.executable, arguments, encoding="utf-8", timeout=60, env=env)
+    terminal = spawn(*words, "--deals", "1000000", "--workers", workers, term="xterm", columns=120)
     terminal.expect(r"[1-9]\d*/1000000")
     terminal.sendintr()
     terminal.expect("zsy2, .*[1-9]\\d* deals")

@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from shangyou.cli import app
+from shangyou.cli.options import console
 from tiny_models import hollow_model, write_tiny
 
 
@@ -19,7 +20,7 @@ def run(*words, code=0):
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SHANGYOU_MODELS", str(tmp_path / "models"))
     monkeypatch.setattr("shangyou.agents.models.CHAMPIONS", tmp_path / "none")
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(console, "width", 200)
     return tmp_path / "models"
 
 

@@ -1,20 +1,19 @@
 """Games in a real terminal: a pseudo-terminal types what a person would."""
 
 import re
-import sys
 
 import pexpect
 import pytest
 
 from shangyou import records
+from terminals import spawn
 from tiny_models import write_tiny
 
 PROMPT = "your play> "
 
 
 def start(*words):
-    env = {"TERM": "dumb", "COLUMNS": "200", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
-    return pexpect.spawn(sys.executable, ["-m", "shangyou", "play", *words], encoding="utf-8", timeout=60, env=env)
+    return spawn("play", *words)
 
 
 def say(terminal, text, expect=PROMPT):

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from shangyou.cli import app
+from shangyou.cli.options import console
 from tiny_models import write_tiny
 
 HAND = "4 5 66 7 8 9 T JJ QQ K A 2 B S"
@@ -19,7 +20,7 @@ ZSY2 = 'suggest zsy2 --hand "3 55 8" --played "66 77 88 99 TT JJ QQ / 33 44 9" -
 @pytest.fixture(autouse=True)
 def no_champions(tmp_path, monkeypatch):
     monkeypatch.setattr("shangyou.agents.models.CHAMPIONS", tmp_path / "none")
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(console, "width", 200)
 
 
 @pytest.fixture(scope="module")

@@ -5,16 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from typer.testing import CliRunner
 
+from shangyou import agents
+from shangyou.agents import play_game
 from shangyou.agents.net import NetAgent
 from shangyou.agents.torch_net import TorchNetAgent
+from shangyou.cli import app
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
 from shangyou.nets.bid_net import BidNet
 from shangyou.nets.export import bids_to_onnx, to_onnx
 from shangyou.nets.spec import POINTS
 from shangyou.nets.value_net import Size, ValueNet
-from shangyou.training import bids
+from shangyou.records.runs import RunFolder
+from shangyou.training import bids, dmc
 from shangyou.training.bids import Args, bid_and_play, bidding_game, choose, train
 
 SMALL = Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2)
@@ -102,3 +107,18 @@ def test_a_shipped_bidder_bids_as_the_net_does(engine, player, tmp_path):
         assert agent.bid(view, reference.legal_bids(state)) == int(expected)
         made.append(int(expected))
     assert len(set(made)) > 1
+
+
+def test_from_the_command_line_to_a_player_who_bids(tmp_path):
+    args = dmc.Args("doudizhu", device="cpu", size=SMALL)
+    player = dmc.make_net(args, args.load_game())
+    RunFolder(tmp_path).save(dmc.checkpoint(args, player, torch.optim.Adam(player.parameters()), dmc.Progress()))
+    run = CliRunner().invoke
+    learned = run(app, ["train-bids", str(tmp_path), "--minutes", "0.02", "--device", "cpu"])
+    assert learned.exit_code == 0, learned.output
+    exported = run(app, ["model", "export", str(tmp_path), "--check", "20"])
+    assert exported.exit_code == 0, exported.output
+    assert "20 positions" in exported.output
+    agent = agents.load(str(tmp_path / "model.onnx"), bidding_game())
+    assert agent.bids.info.about["training"]["minutes"] == 0.02
+    assert play_game(bidding_game(), [agent] * 3, seed=1).over

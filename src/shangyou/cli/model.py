@@ -91,7 +91,15 @@ def export(
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="The model; RUN_FOLDER/model.onnx unless given.")
     ] = None,
+    check: Annotated[int, typer.Option(min=0, help="Positions on which the model is compared with the net.")] = 500,
     overwrite: Overwrite = False,
 ) -> None:
     """Make a model of a training run, to be played anywhere without torch."""
-    typer.echo(f"written to {models.export(run, file, overwrite)}")
+    target = models.export(run, file, overwrite)
+    typer.echo(f"written to {target}")
+    if check:
+        found = models.fidelity(run, target, check)
+        typer.echo(
+            f"on {found.positions:,} positions of real games model and net differ by {found.win:.1e} in win chances and "
+            f"{found.points:.1e} in points at most, and choose the same play in {found.same_choice:.2%}"
+        )

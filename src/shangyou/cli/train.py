@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from shangyou.training.dmc import Args, Progress
 
 
+COLUMNS = TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn(), TextColumn("{task.fields[now]}")
+
+
+def check_torch() -> None:
+    if find_spec("torch") is None:
+        raise BadInput("training needs torch: pip install shangyou[train]")
+
+
 def train(
     game: GameName,
     minutes: Annotated[float | None, typer.Option(min=0.01, help="Wall clock of the whole run; 10 unless given.")] = None,
@@ -37,8 +45,7 @@ def train(
 ) -> None:
     """Learn a game by playing against oneself. Ctrl-C stops; --resume goes on from the last checkpoint."""
     load_game(game, rules)  # says what is wrong with them before anything else
-    if find_spec("torch") is None:
-        raise BadInput("training needs torch: pip install shangyou[train]")
+    check_torch()
     from shangyou.records.runs import RunFolder, load_checkpoint
     from shangyou.training import dmc
     from shangyou.training.presets import args_for, resumed
@@ -63,6 +70,33 @@ def train(
     display.console.print(f"kept in {folder.path}; shangyou model export {folder.path} makes a model of it")
 
 
+def train_bids(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of the doudizhu net to bid for.")],
+    minutes: Annotated[float, typer.Option(min=0.01, help="Wall clock of the run.")] = 2.0,
+    device: Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")] = "auto",
+    seed: Seed = 0,
+) -> None:
+    """Learn to bid for hands that a trained net will play; kept in its run folder."""
+    check_torch()
+    from shangyou.records.runs import RunFolder, load_checkpoint
+    from shangyou.training import bids, dmc
+    from shangyou.training.presets import bid_args_for
+
+    player, args = dmc.load_net(load_checkpoint(run)), bid_args_for(device, minutes, seed)
+    last: list[bids.Progress] = []
+    with Bar(*COLUMNS, console=Console(stderr=True)) as bar:
+        task = bar.add_task("bids", total=60 * minutes, now="")
+
+        def show(progress: bids.Progress) -> None:
+            last[:] = [progress]
+            made = " ".join(f"{points}: {share:.0%}" for points, share in enumerate(progress.bids))
+            bar.update(task, completed=progress.seconds, now=f"{progress.games:,} games  loss {progress.loss:.2f}  bids {made}")
+
+        net = bids.train(args, player, show)
+    RunFolder(run).save_bids(bids.keep(args, net, last[0]))
+    typer.echo(f"kept in {run}; shangyou model export {run} takes it along")
+
+
 def plot_runs(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or curve.jsonl files.")],
     plot: Annotated[Path, typer.Option(help="The picture, .svg or .png.")] = Path("curves.svg"),
@@ -81,8 +115,7 @@ class Display:
 
     def __init__(self, args: Args) -> None:
         self.console = Console(stderr=True)
-        columns = TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn(), TextColumn("{task.fields[now]}")
-        self.bar = Bar(*columns, console=self.console)
+        self.bar = Bar(*COLUMNS, console=self.console)
         self.task = self.bar.add_task(args.game, total=60 * args.minutes, now="")
         self.measured: float | None = None
 

@@ -99,6 +99,15 @@ def _example(net: ValueNet) -> tuple[Tensor, ...]:
     return *seen, torch.tensor([0, 0, 1, 2, 2]), torch.zeros(5, dtype=torch.int64)
 
 
+def halved(net: ValueNet) -> ValueNet:
+    """A copy with the weights that an exported model has: rounded to half precision, and whole again."""
+    copy = deepcopy(net).cpu().float()
+    for weight in copy.parameters():
+        if weight.numel() >= WORTH_HALVING:
+            weight.data = weight.data.half().float()
+    return copy
+
+
 def halve_weights(model: onnx.ModelProto) -> None:
     """Large arrays kept in half precision, and made whole when the model is loaded."""
     graph, casts = model.graph, []

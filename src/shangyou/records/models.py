@@ -12,10 +12,11 @@ from shangyou.agents.models import BIDS, SUFFIX, bids_beside, find_bids, list_mo
 from shangyou.engines import reference
 from shangyou.games import BadInput, Game
 from shangyou.records.files import check_free, write_file
-from shangyou.records.runs import load_checkpoint
+from shangyou.records.runs import load_bids, load_checkpoint
 
 if TYPE_CHECKING:
     from shangyou.agents.net import ModelInfo
+    from shangyou.evaluation.exported import Fidelity
 
 RESERVED = "champion"  # a folder of names for the models that come with this package
 EXPORTED = f"model{SUFFIX}"  # in the folder of its run, unless told otherwise
@@ -115,19 +116,36 @@ def check_plays(path: Path) -> ModelInfo:
 
 
 def export(run: Path, target: Path | None = None, overwrite: bool = False) -> Path:
-    """The net of a run folder as a model, with the settings and the progress of the run; where it lies."""
+    """The net of a run folder as a model, with the settings and the progress of the run; where it lies.
+
+    The net that bids for it comes along, if there is one.
+    """
     try:
-        from shangyou.nets.export import to_onnx
-        from shangyou.training import dmc
+        from shangyou.nets.export import bids_to_onnx, to_onnx
+        from shangyou.training import bids, dmc
     except ImportError as missing:
         raise BadInput(f"export needs {missing.name}: pip install shangyou[train]") from missing
     target = target or run / EXPORTED
     check_free(target, overwrite)
-    kept = load_checkpoint(run)
+    kept, bidding = load_checkpoint(run), load_bids(run)
     try:
         net, game = dmc.load_net(kept), dmc.args_of(kept).load_game()
         about = {"training": kept["args"], "progress": kept["progress"]}
     except (KeyError, TypeError, RuntimeError) as error:
         raise BadInput(f"{run} holds no checkpoint that this version can load: {str(error).splitlines()[0]}") from error
+    if bidding is not None:
+        said = {"training": bidding["args"], "progress": bidding["progress"]}
+        write_file(bids_beside(target), bids_to_onnx(bids.load_net(bidding), bids.bidding_game(), said), overwrite)
     write_file(target, to_onnx(net, game, about), overwrite)
     return target
+
+
+def fidelity(run: Path, model: Path, positions: int) -> Fidelity:
+    """How far a model is from the net it was made of, both with the rounded weights of the model."""
+    from shangyou.agents.net import NetAgent
+    from shangyou.evaluation.exported import compare
+    from shangyou.nets.export import halved
+    from shangyou.training import dmc
+
+    agent = NetAgent(model, model.stem)
+    return compare(halved(dmc.load_net(load_checkpoint(run))), agent, game_of(agent.model.info), positions)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shangyou.training.dmc import Checkpoint, Progress
 
 CHECKPOINT, CURVE, SETTINGS = "checkpoint.pt", "curve.jsonl", "args.json"
+BIDS = "bids.pt"  # the net that learned to bid for this run's net
 
 
 class RunFolder:
@@ -44,13 +45,13 @@ class RunFolder:
         return read_curve(file) if file.is_file() else []
 
     def save(self, checkpoint: Checkpoint) -> None:
-        import torch
-
         self._make_folder()
-        file = BytesIO()
-        torch.save(checkpoint, file)
         write_whole(self.path / SETTINGS, json.dumps(checkpoint["args"], indent=2).encode())
-        write_whole(self.path / CHECKPOINT, file.getvalue())
+        _save(self.path / CHECKPOINT, checkpoint)
+
+    def save_bids(self, kept: Checkpoint) -> None:
+        self._make_folder()
+        _save(self.path / BIDS, kept)
 
     def log(self, progress: Progress) -> None:
         self._make_folder()
@@ -72,16 +73,35 @@ class RunFolder:
 
 def load_checkpoint(run: Path) -> Checkpoint:
     """What a run folder keeps, without touching the folder."""
+    kept = _load(run / CHECKPOINT)
+    if kept is None:
+        raise BadInput(f"{run} has no {CHECKPOINT}: there is no run to go on with")
+    return kept
+
+
+def load_bids(run: Path) -> Checkpoint | None:
+    """The net that bids, as it was kept; nothing if there is none."""
+    return _load(run / BIDS)
+
+
+def _save(path: Path, value: Checkpoint) -> None:
     import torch
 
-    file = run / CHECKPOINT
+    file = BytesIO()
+    torch.save(value, file)
+    write_whole(path, file.getvalue())
+
+
+def _load(path: Path) -> Checkpoint | None:
+    import torch
+
     try:
-        checkpoint: Checkpoint = torch.load(file, map_location="cpu", weights_only=True)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise BadInput(f"{run} has no {CHECKPOINT}: there is no run to go on with") from error
+        kept: Checkpoint = torch.load(path, map_location="cpu", weights_only=True)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except Exception as error:  # torch has no common class for files that are not what they should be
-        raise BadInput(f"{file} is no checkpoint: {str(error).splitlines()[0]}") from error
-    return checkpoint
+        raise BadInput(f"{path} is no checkpoint: {str(error).splitlines()[0]}") from error
+    return kept
 
 
 def read_curve(file: Path) -> list[dict[str, Any]]:

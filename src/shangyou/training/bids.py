@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -53,6 +53,17 @@ class Lessons(NamedTuple):
 
 def bidding_game() -> Game:
     return games.load("doudizhu", bidding=True)
+
+
+def keep(args: Args, net: BidNet, progress: Progress) -> dict[str, Any]:
+    """A net and how it came about, to be kept."""
+    return {"args": asdict(args), "net": net.state_dict(), "progress": progress._asdict()}
+
+
+def load_net(kept: dict[str, Any]) -> BidNet:
+    net = BidNet(bidding_game(), kept["args"]["width"])
+    net.load_state_dict(kept["net"])
+    return net
 
 
 def train(args: Args, player: ValueNet, report: Callable[[Progress], None] = lambda progress: None) -> BidNet:

@@ -8,6 +8,7 @@ import torch
 
 from shangyou.games import BadInput
 from shangyou.nets.value_net import Size
+from shangyou.training import bids
 from shangyou.training.dmc import Args, Checkpoint, args_of
 
 OPPONENTS = {"zsy2": ("random", "greedy", "paper-greedy")}
@@ -35,6 +36,11 @@ def resumed(kept: Checkpoint, game: str, device: str, minutes: float | None) -> 
     if args.game != game:
         raise BadInput(f"this is a run of {args.game}, not of {game}")
     return replace(args, device=found_device(device), minutes=minutes or args.minutes)
+
+
+def bid_args_for(device: str, minutes: float, seed: int) -> bids.Args:
+    args = bids.Args(minutes, found_device(device), seed)
+    return replace(args, batch=256, minibatch=256) if args.device == "cpu" else args
 
 
 def found_device(device: str) -> str:
