@@ -1,16 +1,26 @@
-# make run    install what playing needs and start a game        make test   install everything and run every check
-# make lint   style and types only                               make bench  measure speed
+# make run    install what playing needs, start the arena        make test   install everything and run every check
+# make play   the same for a game in the terminal                make lint   style and types only
+# make bench  measure speed
 PYTHON ?= python3
 GAME ?= doudizhu
 BIN := .venv/bin
 
-.PHONY: run test lint bench playthroughs clean
+.PHONY: run play test lint bench playthroughs clean
 
 run: .venv/.base
+	@$(BIN)/shangyou serve
+
+play: .venv/.base
 	@$(BIN)/shangyou play $(GAME)
 
-test: lint
+test: lint .venv/.browser
 	NUMBA_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile  # a core each; a file is one worker's, compiled for once
+
+# The arena is tested in a real browser: Debian's Chromium, installed if that can be done here.
+.venv/.browser: .venv/.dev
+	@command -v chromium >/dev/null || { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q chromium; } \
+		>/dev/null 2>&1 || echo "no chromium here: the tests in the browser will be skipped"
+	@touch $@
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

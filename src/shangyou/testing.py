@@ -295,11 +295,11 @@ def check_view(state: State, seat: int, stream: Stream, view: ViewOf = reference
     truly = [state.last_by, state.landlord, *(turn.seat for turn in state.history)]
     _require(acted == [who if who == NOBODY else around.index(who) for who in truly], f"seat {seat} sees wrong seats", state)
     _require(_is_whole_deck(game, (seen.hand, seen.unseen, *seen.played)), f"seat {seat} does not see the whole deck", state)
-    other = _reshuffled(state, seat, stream)
+    other = reshuffled(state, seat, stream)
     _require(view(other, seat) == seen, f"the view of seat {seat} changes with cards it cannot see", state)
 
 
-def _reshuffled(state: State, seat: int, stream: Stream) -> State:
+def reshuffled(state: State, seat: int, stream: Stream) -> State:
     """The same position for `seat`, with the cards it cannot see dealt anew among those who may hold them."""
     known = [_known_to_all(state, s) if s != seat else hand for s, hand in enumerate(state.hands)]
     untaken = state.start.public if state.landlord == NOBODY else 0

@@ -73,6 +73,14 @@ def test_a_net_comes_back_from_its_checkpoint(whole):
     assert json.loads((folder.path / "args.json").read_text())["rules"] == "cards_each=10"
 
 
+def test_a_run_goes_on_without_the_memory_of_its_optimiser(whole, tmp_path):
+    folder, net = whole
+    kept = folder.load()
+    del kept["optimiser"]
+    longer = train(replace(ARGS, batches=8), RunFolder(tmp_path), resume=kept)
+    assert 0 < (weights(longer) - weights(net)).abs().max() < 0.1
+
+
 def test_a_run_does_not_go_on_as_another(whole):
     folder, _ = whole
     with pytest.raises(BadInput, match="other lr"):

@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from shangyou.cli import bench, games, match, model, play, record, simulate, suggest, tournament, train
+from shangyou.cli import bench, games, match, model, play, record, serve, simulate, suggest, tournament, train
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app.command("games")(games.list_games)
 app.command("legal")(games.list_legal)
 app.command("suggest")(suggest.suggest_play)
 app.command("play")(play.play)
+app.command("serve")(serve.serve)
 app.command("simulate")(simulate.run_simulation)
 app.command("train")(train.train)
 app.command("train-bids")(train.train_bids)

@@ -1,4 +1,4 @@
-"""`shangyou record`: game records checked, converted, shown."""
+"""`shangyou record`: game records checked, converted, shown; games of the arena exported."""
 
 from __future__ import annotations
 
@@ -135,6 +135,23 @@ def convert(
     else:
         left_out_text = f", left out {len(bad)} bad" if bad else ""
         typer.echo(printable(f"wrote {len(good)} records to {target}{left_out_text}"))
+
+
+# -- export -----------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def export(
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="A new file; Parquet if it ends in .parquet, else JSON Lines.")],
+    database: Annotated[str | None, typer.Option("--database", help="The arena's URL, else SHANGYOU_DATABASE.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace OUT if it is there.")] = False,
+) -> None:
+    """Write the games people played in the arena and let others learn from. People go unnamed."""
+    from shangyou.web.export import export_games  # brings in the database, which other commands do without
+    from shangyou.web.settings import Settings
+
+    count = export_games(Settings.from_environment(database=database).database_url, target, force)
+    typer.echo(printable(f"wrote {count} games to {target}"))
 
 
 # -- show -------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from shangyou.games.cards import RANKS, SUITS, Cards, Deck
@@ -42,7 +42,7 @@ def load(name: str, **rules: Any) -> Game:
     return _make(name, rules_of(name).make(**rules))
 
 
-@cache
+@lru_cache(maxsize=64)  # anybody may ask a server for any rules
 def _make(name: str, rules: Rules) -> Game:
     game: Game = _GAMES[name][1](rules)
     return game

@@ -68,9 +68,12 @@ class Doudizhu(Game):
 
     def scores(self, ending: Ending) -> tuple[int, ...]:
         base = ending.bid if self.rules.bidding else self.rules.base
-        points = base << (ending.bombs + self._is_spring(ending))
+        points = base * self.multiplier(ending.bombs) << self._is_spring(ending)
         won = ending.landlord in self.winners(ending.out, ending.landlord)
         return tuple((2 if seat == ending.landlord else -1) * (points if won else -points) for seat in range(3))
+
+    def multiplier(self, bombs: int) -> int:
+        return 1 << bombs
 
     def _is_spring(self, ending: Ending) -> bool:
         if not self.rules.spring:

@@ -91,6 +91,10 @@ class Game(ABC):
         """The seat that plays alone from the start, or NOBODY."""
         return NOBODY
 
+    def multiplier(self, bombs: int) -> int:
+        """What so many bombs multiply the points by."""
+        return 1
+
     @property
     def run_ranks(self) -> int:
         """How many ranks, from 3 up, straights run over; what `pick` needs to know of them."""

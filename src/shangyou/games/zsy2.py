@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import ClassVar
 
 from shangyou.games.cards import SUITED_RANKS, Deck
@@ -48,7 +48,7 @@ class Zsy2(Game):
         return (1, -1) if ending.out[0] == 0 else (-1, 1)
 
 
-@cache
+@lru_cache(maxsize=16)  # anybody may ask a server for any rules
 def build_table(most_cards: int, shortest_chain: int, two_in_chain: bool) -> PlayTable:
     plays = [*equals("single", 1, 15), *equals("pair", 2, 13), *equals("triple", 3, 13)]
     for start in SUITED_RANKS:

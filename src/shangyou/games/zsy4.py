@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import ClassVar
 
 from shangyou.games.cards import Deck
@@ -67,7 +67,7 @@ class Zsy4(Game):
         return tuple(POINTS[self.rules.points][places.index(seat)] for seat in range(4))
 
 
-@cache
+@lru_cache(maxsize=16)  # anybody may ask a server for any rules
 def build_table(packs: int, shortest: int, two_in_straight: bool, flush_is_higher: bool, joker_pairs: bool) -> PlayTable:
     most_cards = -(-54 * packs // 4)  # the larger hand
     end = 13 if two_in_straight else 12

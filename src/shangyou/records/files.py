@@ -6,7 +6,8 @@ import os
 import secrets
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from itertools import chain
+from io import BytesIO
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -41,13 +42,20 @@ def read(path: Path, game: str = "", rules: str = "") -> Iterator[Record | BadRe
     found = False
     try:
         with path.open("rb") as file:
-            for record in _read_lines(path, _numbered(file), game, rules):
+            for record in _read_lines(_numbered(file), game, rules, form_of(path) is Form.JSONL):
                 found = True
                 yield record
     except OSError as error:
         raise BadInput(f"cannot read {path}: {error.strerror or error}") from error
     if not found:
         raise BadInput(f"{path} holds no records")
+
+
+def read_bytes(content: bytes, game: str = "", rules: str = "", most: int = 1000) -> Iterator[Record | BadRecord]:
+    """The same of what a file would hold; at most so many records."""
+    if game:
+        games.rules_of(game).parse(rules)
+    yield from islice(_read_lines(_numbered(BytesIO(content)), game, rules, jsonl=False), most)
 
 
 def _numbered(file: BinaryIO) -> Iterator[tuple[int, str]]:
@@ -57,12 +65,12 @@ def _numbered(file: BinaryIO) -> Iterator[tuple[int, str]]:
         yield number, text.removeprefix("\ufeff") if number == 1 else text
 
 
-def _read_lines(path: Path, lines: Iterator[tuple[int, str]], game: str, rules: str) -> Iterator[Record | BadRecord]:
+def _read_lines(lines: Iterator[tuple[int, str]], game: str, rules: str, jsonl: bool) -> Iterator[Record | BadRecord]:
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         return iter(())
     lines = chain([first], lines)
-    if form_of(path) is Form.JSONL or first[1].lstrip().startswith("{"):
+    if jsonl or first[1].lstrip().startswith("{"):
         return read_jsonl(lines)
     return read_text(lines, game, rules)
 

@@ -268,14 +268,18 @@ def checkpoint(args: Args, net: ValueNet, optimiser: torch.optim.Optimizer, prog
 
 
 def restore(kept: Checkpoint, args: Args, net: ValueNet, optimiser: torch.optim.Optimizer) -> Progress:
-    """Go on from a checkpoint. What a run is may not change on the way, but for how long it takes and where."""
+    """Go on from a checkpoint. What a run is may not change on the way, but for how long it takes and where.
+
+    A checkpoint may come without the optimiser's memory, a third of the size: that is found again within some steps.
+    """
     may_change = {"minutes", "batches", "device", "gauge_games", "gauge_seconds", "keep_seconds", "opponents"}
-    now = asdict(args)
-    changed = [name for name in now if name not in may_change and kept["args"][name] != now[name]]
+    before, now = asdict(args_of(kept)), asdict(args)
+    changed = [name for name in now if name not in may_change and before[name] != now[name]]
     if changed:
         raise BadInput(f"the checkpoint was made with other {', '.join(changed)}: start a new run instead")
     net.load_state_dict(kept["net"])
-    optimiser.load_state_dict(kept["optimiser"])
+    if "optimiser" in kept:
+        optimiser.load_state_dict(kept["optimiser"])
     return Progress(**kept["progress"])
 
 

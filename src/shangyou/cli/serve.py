@@ -1,0 +1,58 @@
+"""`shangyou serve`: the arena in the browser."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shangyou.cli.options import console
+from shangyou.games import BadInput
+
+LARGEST_MESSAGE = 1 << 14  # bytes; longer ones end the connection before they are read
+PATIENCE = 3  # seconds for open requests when the server stops
+
+
+def serve(
+    host: Annotated[str | None, typer.Option("--host", help="Address to listen on, else SHANGYOU_HOST or 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Else SHANGYOU_PORT or 8000; 0: any.")] = None,
+    database: Annotated[
+        str | None, typer.Option("--database", help="URL, sqlite:///FILE or postgresql://...; else SHANGYOU_DATABASE.")
+    ] = None,
+    models: Annotated[Path | None, typer.Option("--models", help="Folder of own models, else SHANGYOU_MODELS.")] = None,
+) -> None:
+    """The arena: play, learn, replay and review in the browser."""
+    import uvicorn
+
+    from shangyou.web.app import create_app
+    from shangyou.web.logs import start_logs
+    from shangyou.web.settings import Settings
+
+    if models is not None:
+        os.environ["SHANGYOU_MODELS"] = str(models)
+    settings = Settings.from_environment(host=host, port=port, database=database)
+    listening = _listen(settings.host, settings.port)
+    start_logs()
+    config = uvicorn.Config(
+        create_app(settings), log_config=None, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, server_header=False,
+        timeout_graceful_shutdown=PATIENCE,
+    )  # fmt: skip
+    console.print(f"the arena is at [bold]{_address(listening)}[/]  (Ctrl-C stops it; games are kept)")
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """The port, or in one line why not."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=2048)
+    except OSError as error:
+        raise BadInput(f"cannot listen on {host} port {port}: {error.strerror or error}; --port takes another") from error
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"

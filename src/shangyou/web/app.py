@@ -1,0 +1,127 @@
+"""The server as FastAPI has it: the API, live tables, the page; start and clean stop. `create_app(Settings())`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from html import escape
+from pathlib import Path, PurePosixPath
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from shangyou import games
+from shangyou.games import BadInput
+from shangyou.web import api, archive_api, sockets
+from shangyou.web.arena import Arena
+from shangyou.web.guard import Guard, refuse
+from shangyou.web.limits import Limits
+from shangyou.web.settings import Settings
+from shangyou.web.storage import Storage
+from shangyou.web.table import Refused
+from shangyou.web.tables import Tables
+from shangyou.web.thinking import Thinking, listed
+from shangyou.web.wire import explain
+
+STATIC = Path(__file__).parent / "static"
+STATUS_OF = {"no_table": 404, "no_replay": 404, "nobody": 401, "not_seated": 403, "full": 409, "too_many": 429}
+log = logging.getLogger(__name__)
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    settings = settings or Settings.from_environment()
+    app = FastAPI(title="shangyou arena", version="1", docs_url=None, redoc_url=None, lifespan=_alive)
+    app.state.settings = settings
+    app.add_middleware(Guard)
+    app.add_exception_handler(BadInput, _explain_bad_input)
+    app.add_exception_handler(RequestValidationError, _explain_malformed)
+    app.add_exception_handler(HTTPException, _explain_http)
+    app.add_exception_handler(Exception, _explain_failure)
+    for router in (api.router, archive_api.router, sockets.router):
+        app.include_router(router, prefix="/api/v1")
+    app.add_api_route("/docs", _list_routes, include_in_schema=False)
+    app.mount("/", Page(directory=STATIC, html=True))
+    return app
+
+
+@asynccontextmanager
+async def _alive(app: FastAPI) -> AsyncIterator[None]:
+    settings: Settings = app.state.settings
+    storage, thinking = Storage(settings.database_url), Thinking()
+    tables = Tables(storage, thinking)
+    app.state.arena = Arena(settings, storage, thinking, tables, Limits(settings))
+    tables.start()
+    warming = asyncio.create_task(thinking.run(_warm_up))
+    log.info("started", extra={"database": storage.engine.dialect.name})
+    try:
+        yield
+    finally:
+        warming.cancel()
+        await tables.stop()
+        thinking.close()
+        storage.close()
+        log.info("stopped")
+
+
+def _warm_up() -> None:
+    """What the first guest would wait for: tables of plays, and which models there are. Meanwhile the page can load."""
+    for name in games.names():
+        listed(games.load(name))
+
+
+class Page(StaticFiles):
+    """Files of the page; an address inside the page, which names no file, gets the page itself."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        try:
+            return await super().get_response(path, scope)
+        except HTTPException as error:
+            if error.status_code != 404 or PurePosixPath(path).suffix or path.startswith("api"):
+                raise
+            return await super().get_response("index.html", scope)
+
+
+# -- what goes wrong is said in one form ------------------------------------------------------------------------------
+
+
+async def _explain_bad_input(_: Request, error: Exception) -> JSONResponse:
+    code = error.code if isinstance(error, Refused) else "bad_input"
+    return refuse(STATUS_OF.get(code, 400), code, str(error))
+
+
+async def _explain_malformed(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    return refuse(422, "malformed", explain(error.errors()))
+
+
+async def _explain_http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    code = {404: "not_found", 405: "no_method", 413: "too_long"}.get(error.status_code, "refused")
+    return refuse(error.status_code, code, error.detail)
+
+
+async def _explain_failure(_: Request, error: Exception) -> JSONResponse:
+    log.error("request failed", exc_info=error)
+    return refuse(500, "failed", "something went wrong here")
+
+
+# -- the API, described without scripts -------------------------------------------------------------------------------
+
+
+async def _list_routes(request: Request) -> HTMLResponse:
+    """FastAPI's own page wants scripts from elsewhere, which our headers forbid."""
+    spec = request.app.openapi()
+    rows = "".join(
+        f"<tr><td>{method.upper()}</td><td><code>{escape(path)}</code></td><td>{escape(route.get('description', ''))}</td></tr>"
+        for path, methods in spec["paths"].items()
+        for method, route in methods.items()
+    )
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>shangyou API</title>'
+    note = '<p>Types of all fields: <a href="/openapi.json">/openapi.json</a> (OpenAPI).</p>'
+    return HTMLResponse(f"{head}<h1>shangyou API</h1>{note}<table>{rows}</table></html>")

@@ -1,0 +1,83 @@
+"""What every request passes: limits for its address, its size and where it came from; and the headers of every answer."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from shangyou.web.arena import Arena
+from shangyou.web.sockets import same_origin
+
+RECORDS, MOST_RECORDS, MOST_BODY = "/api/v1/records", 1 << 20, 1 << 16  # bytes
+ALLOWED = {"default-src": "self", "form-action": "self", "object-src": "none", "base-uri": "none", "frame-ancestors": "none"}
+HEADERS = {
+    "Content-Security-Policy": "; ".join(f"{what} '{whence}'" for what, whence in ALLOWED.items()),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class Guard:
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_headers_for(scope["path"]))
+            await send(message)
+
+        refusal = _refusal(scope)
+        if refusal is not None:
+            await refusal(scope, receive, send_with_headers)
+            return
+        await self.app(scope, _at_most(receive, _most(scope["path"])), send_with_headers)
+
+
+def _headers_for(path: str) -> dict[str, str]:
+    """Answers of the API are for one person and one moment; files are asked for again, and mostly not sent again."""
+    return HEADERS | {"Cache-Control": "no-store" if path.startswith("/api/") else "no-cache"}
+
+
+def _most(path: str) -> int:
+    return MOST_RECORDS if path == RECORDS else MOST_BODY
+
+
+def _refusal(scope: Scope) -> JSONResponse | None:
+    headers, arena = Headers(scope=scope), scope["app"].state.arena
+    assert isinstance(arena, Arena)
+    address = scope["client"][0] if scope.get("client") else ""
+    size = headers.get("content-length", "")
+    if not arena.limits.request(address):
+        return refuse(429, "too_many", "too many requests from this address; wait a little")
+    if scope["method"] not in ("GET", "HEAD") and not same_origin(headers.get("origin"), headers.get("host", "")):
+        return refuse(403, "foreign", "this page is not ours")
+    if size.isdecimal() and int(size) > _most(scope["path"]):
+        return refuse(413, "too_long", f"at most {_most(scope['path'])} bytes are taken")
+    return None
+
+
+def _at_most(receive: Receive, most: int) -> Receive:
+    """A body that does not say how long it is is counted while it comes."""
+    taken = 0
+
+    async def counted() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > most:
+            raise HTTPException(413, f"at most {most} bytes are taken")
+        return message
+
+    return counted
+
+
+def refuse(status: int, code: str, reason: str) -> JSONResponse:
+    return JSONResponse({"code": code, "reason": reason}, status)

@@ -1,0 +1,37 @@
+"""Logs as JSON, a line to an event. Messages of errors are left out: they may quote cards."""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+from datetime import UTC, datetime
+from typing import Any
+
+_KNOWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message", "taskName"}
+
+
+class JsonLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        line: dict[str, Any] = {"at": when, "level": record.levelname.lower(), "from": record.name}
+        line["event"] = record.getMessage()
+        line |= {key: value for key, value in vars(record).items() if key not in _KNOWN}
+        if record.exc_info and record.exc_info[1] is not None:
+            line["error"] = _where(record.exc_info[1])
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def _where(error: BaseException) -> dict[str, Any]:
+    """What kind of error, and the way to it, without its words."""
+    steps = traceback.extract_tb(error.__traceback__)
+    return {"type": type(error).__name__, "at": [f"{step.filename}:{step.lineno} {step.name}" for step in steps]}
+
+
+def start_logs(level: int = logging.INFO) -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    for name, quiet in (("shangyou.web", level), ("uvicorn", logging.WARNING)):  # uvicorn would tell links to tables
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(quiet)

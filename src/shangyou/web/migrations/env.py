@@ -1,0 +1,11 @@
+"""Alembic's way in: always with a connection that is open already."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from shangyou.web.schema import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,53 @@
+"""What whoever runs the arena may choose: by option, by environment variable, or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+from shangyou.games import BadInput
+
+PREFIX = "SHANGYOU_"
+
+
+def default_database() -> str:
+    """A file in the user's data folder."""
+    data = os.environ.get("XDG_DATA_HOME")
+    folder = Path(data) if data else Path.home() / ".local" / "share"
+    return f"sqlite:///{folder / 'shangyou' / 'arena.db'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every field can be set as SHANGYOU_ and its name in capitals. Limits count for each address."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    database: str = ""  # SQLAlchemy's URL; none: `default_database()`
+    requests: int = 1200  # a minute
+    new_tables: int = 60  # a minute
+    sockets: int = 40  # at once
+    messages: int = 1200  # a minute on one socket
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ, **given: Any) -> Self:
+        """What is given, else what the environment says, else the default."""
+        said = {field.name: environment.get(PREFIX + field.name.upper(), "") for field in fields(cls)}
+        kinds = {field.name: type(field.default) for field in fields(cls)}
+        values = {name: _read(name, kinds[name], text) for name, text in said.items() if text}
+        return cls(**(values | {name: value for name, value in given.items() if value is not None}))
+
+    @property
+    def database_url(self) -> str:
+        return self.database or default_database()
+
+
+def _read(name: str, kind: type, text: str) -> Any:
+    if kind is str:
+        return text
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise BadInput(f"{PREFIX}{name.upper()}={text!r} is not a whole number")
+    return int(text)

@@ -1,0 +1,98 @@
+// The server: requests, and the live table over a socket that comes back by itself.
+
+const ROOT = "/api/v1";
+
+/** What the server refused, in its own words. */
+export class Refused extends Error {
+  /** @param {number} status @param {string} reason @param {string} [code] */
+  constructor(status, reason, code = "") {
+    super(reason);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** @param {string} method @param {string} path @param {any} [body] */
+async function ask(method, path, body) {
+  const text = typeof body === "string";
+  const headers = body === undefined ? {} : { "Content-Type": text ? "text/plain; charset=utf-8" : "application/json" };
+  const answer = await fetch(`${ROOT}/${path}`, {
+    method,
+    headers,
+    body: body === undefined || text ? body : JSON.stringify(body),
+    credentials: "same-origin",
+  });
+  const isJson = (answer.headers.get("content-type") ?? "").startsWith("application/json");
+  const content = isJson ? await answer.json() : await answer.text();
+  if (!answer.ok) throw new Refused(answer.status, content?.reason ?? answer.statusText, content?.code);
+  return content;
+}
+
+export const get = (path) => ask("GET", path);
+export const post = (path, body = {}) => ask("POST", path, body);
+export const remove = (path) => ask("DELETE", path);
+export const url = (path) => `${ROOT}/${path}`;
+
+const FIRST_WAIT = 300;
+const LONGEST_WAIT = 8000;
+const PING_EVERY = 20000;
+const FOR_GOOD = new Set([1008, 4400, 4401, 4403, 4404, 4429]); // closed by the server, which would only do it again
+
+/** A live table. Calls back with messages, and with "on", "off" or "gone" as the connection changes. */
+export class Live {
+  /** @param {string} table @param {(message: any) => void} onmessage @param {(state: string, why?: string) => void} onstate */
+  constructor(table, onmessage, onstate) {
+    this.table = table;
+    this.onmessage = onmessage;
+    this.onstate = onstate;
+    this.wait = FIRST_WAIT;
+    this.closed = false;
+    this.wake = () => document.visibilityState === "visible" && this.again();
+    document.addEventListener("visibilitychange", this.wake);
+    window.addEventListener("online", this.wake);
+    this.ping = setInterval(() => this.send({ kind: "ping" }), PING_EVERY);
+    this.open();
+  }
+
+  open() {
+    clearTimeout(this.timer);
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}${ROOT}/tables/${encodeURIComponent(this.table)}/live`);
+    this.socket = socket;
+    socket.onopen = () => this.onstate("on");
+    socket.onmessage = (event) => {
+      this.wait = FIRST_WAIT;
+      this.onmessage(JSON.parse(event.data));
+    };
+    socket.onclose = (event) => socket === this.socket && this.lost(event);
+  }
+
+  lost(event) {
+    if (this.closed) return;
+    if (FOR_GOOD.has(event.code)) return this.onstate("gone", event.reason);
+    this.onstate("off");
+    this.timer = setTimeout(() => this.open(), this.wait * (0.75 + Math.random() / 2));
+    this.wait = Math.min(this.wait * 1.7, LONGEST_WAIT);
+  }
+
+  /** Connects at once if the connection is down. */
+  again() {
+    if (!this.closed && this.socket.readyState === WebSocket.CLOSED) this.open();
+  }
+
+  /** @returns {boolean} whether it could be sent */
+  send(message) {
+    if (this.socket.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+    clearInterval(this.ping);
+    document.removeEventListener("visibilitychange", this.wake);
+    window.removeEventListener("online", this.wake);
+    this.socket.close();
+  }
+}

@@ -1,0 +1,268 @@
+// A position typed in, or clicked together: what would the champion do? The address holds the whole of it.
+
+import * as api from "./api.js";
+import { RANKS, card, sign, sorted, split } from "./cards.js";
+import { copy, h, put } from "./dom.js";
+import { agentName } from "./felt.js";
+import { bars } from "./hint.js";
+import { SEATS } from "./lobby.js";
+import * as settings from "./settings.js";
+import { t } from "./words.js";
+
+const SUITS = "shcd";
+const EXAMPLES = {
+  doudizhu: {
+    hand: "4 5 66 7 8 9 T JJ QQ K A 2 S B",
+    role: "before",
+    public: "345",
+    played1: "34567",
+    last: "34567",
+    last_by: "1",
+  },
+  zsy2: { hand: "3 55 K A", played0: "66 77 88 99 TT JJ Q", played1: "33 44 9", last: "9" },
+  zsy4: { hand: "4s5s6s 8h8d Tc Jc Qh Kd Kc As 2h 2d", played3: "7c7d", last: "7c7d", left: "13 14 12" },
+};
+
+export function showEditor(root, query) {
+  new Editor(root, Object.fromEntries(query)).draw();
+}
+
+class Editor {
+  constructor(root, fields) {
+    this.root = root;
+    this.game = SEATS[fields.game] ? fields.game : "doudizhu";
+    this.fields = fields.hand ? fields : { ...EXAMPLES[this.game] };
+    this.target = "hand";
+    this.answer = h("section.panel.answer", { "aria-live": "polite" });
+    if (fields.hand) queueMicrotask(() => this.ask());
+  }
+
+  /** The fields a game has; cards can be clicked into those marked so. */
+  get names() {
+    const played = Array.from({ length: SEATS[this.game] }, (_, seat) => ({
+      name: `played${seat}`,
+      label: seat ? t("pos.played.of", { n: seat }) : t("pos.played.me"),
+      cards: true,
+    }));
+    const ends =
+      this.game === "doudizhu"
+        ? [
+            { name: "role", label: t("pos.role"), options: ["landlord", "after", "before"] },
+            { name: "public", label: t("public"), cards: true },
+          ]
+        : [];
+    return [
+      { name: "hand", label: t("hand"), cards: true },
+      ...ends,
+      { name: "last", label: t("pos.last"), cards: true },
+      {
+        name: "last_by",
+        label: t("pos.lastby"),
+        options: ["", ...Array.from({ length: SEATS[this.game] - 1 }, (_, i) => String(i + 1))],
+      },
+      ...played,
+      { name: "left", label: t("pos.left") },
+      { name: "history", label: t("pos.history"), long: true },
+    ];
+  }
+
+  draw() {
+    put(
+      this.root,
+      h(
+        "div.editor",
+        {},
+        h("header.head", {}, h("h1", {}, t("menu.position")), h("p", {}, t("pos.text"))),
+        h(
+          "div.columns",
+          {},
+          h(
+            "form.panel.position",
+            {
+              onsubmit: (event) => {
+                event.preventDefault();
+                this.share();
+                this.ask();
+              },
+            },
+            h(
+              "label.field",
+              {},
+              h("span", {}, t("choose.game")),
+              h(
+                "select",
+                { name: "game", onchange: (event) => this.change(event.target.value) },
+                Object.keys(SEATS).map((game) => h("option", { value: game, selected: game === this.game }, t(`game.${game}`))),
+              ),
+            ),
+            this.names.map((field) => this.field(field)),
+            h("div.picker", { role: "group", "aria-label": t("pos.cards") }, this.picker()),
+            h(
+              "p.links",
+              {},
+              h("button.primary", { type: "submit", "data-does": "ask" }, t("pos.ask")),
+              h("button", { type: "button", onclick: () => this.clear() }, t("clear")),
+              h(
+                "button",
+                {
+                  type: "button",
+                  onclick: () => {
+                    this.share();
+                    copy(location.href, t("link.copied"));
+                  },
+                },
+                t("link.copy"),
+              ),
+            ),
+          ),
+          h("div", {}, this.shown(), this.answer),
+        ),
+      ),
+    );
+  }
+
+  field(field) {
+    const value = this.fields[field.name] ?? "";
+    const props = {
+      name: field.name,
+      value,
+      autocomplete: "off",
+      spellcheck: "false",
+      onfocus: () => this.aim(field),
+      oninput: (event) => this.set(field.name, event.target.value),
+    };
+    const input = field.options
+      ? h(
+          "select",
+          { ...props, onchange: (event) => this.set(field.name, event.target.value) },
+          field.options.map((one) => h("option", { value: one, selected: one === value }, this.optionText(field.name, one))),
+        )
+      : field.long
+        ? h("textarea", { ...props, rows: 2 })
+        : h("input", { ...props, class: field.name === this.target ? "target" : "" });
+    return h("label.field", {}, h("span", {}, field.label), input);
+  }
+
+  optionText(name, value) {
+    if (name === "role") return t(value === "landlord" ? "landlord" : `role.${value}`);
+    return value === "" ? t("pos.before") : t("pos.seat", { n: value });
+  }
+
+  /** Clicked cards go into the field that had the cursor last. */
+  aim(field) {
+    if (!field.cards) return;
+    this.target = field.name;
+    this.root.querySelectorAll("input").forEach((input) => input.classList.toggle("target", input.name === field.name));
+  }
+
+  picker() {
+    const cards =
+      this.game === "zsy4"
+        ? [...RANKS].flatMap((rank) => (rank === "S" || rank === "B" ? [rank] : [...SUITS].map((suit) => rank + suit)))
+        : [...RANKS];
+    return cards.map((text) =>
+      h(
+        "button.pick",
+        {
+          type: "button",
+          class: "hd".includes(text[1] ?? "-") || text === "B" ? "red" : "",
+          "aria-label": t("pos.add", { card: text }),
+          onclick: () => this.add(text),
+        },
+        text[0] === "T" ? "10" : text[0] === "S" ? "☆" : text[0] === "B" ? "★" : text[0],
+        sign(text[1] ?? ""),
+      ),
+    );
+  }
+
+  add(text) {
+    const input = this.root.querySelector(`[name="${this.target}"]`);
+    input.value = `${input.value.trimEnd()}${this.game === "zsy4" ? " " : ""}${text}`.trim();
+    this.set(this.target, input.value);
+  }
+
+  set(name, value) {
+    this.fields = { ...this.fields, [name]: value };
+    this.redrawShown();
+  }
+
+  change(game) {
+    this.game = game;
+    this.fields = { ...EXAMPLES[game] };
+    put(this.answer);
+    this.draw();
+  }
+
+  clear() {
+    this.fields = { role: this.fields.role ?? "landlord" };
+    put(this.answer);
+    this.draw();
+  }
+
+  /** The position as cards. */
+  shown() {
+    this.picture = h("section.felt.still");
+    this.redrawShown();
+    return this.picture;
+  }
+
+  redrawShown() {
+    const cards = sorted(split(this.fields.hand ?? ""), settings.get("sort"));
+    const last = split(this.fields.last ?? "");
+    const line = (words, list) =>
+      h(
+        "div.line",
+        {},
+        h("small", {}, words),
+        h(
+          "span.row",
+          { class: list.length > 12 ? "lots" : "many" },
+          list.map((text) => card(text)),
+        ),
+      );
+    put(
+      this.picture,
+      last.length ? line(t("tobeat.short"), last) : h("div.line", {}, h("small", {}, t("pos.lead"))),
+      line(`${t("hand")} (${cards.length})`, cards),
+    );
+  }
+
+  share() {
+    const query = new URLSearchParams({
+      game: this.game,
+      ...Object.fromEntries(Object.entries(this.fields).filter(([key, value]) => value && key !== "game")),
+    });
+    history.replaceState(null, "", `#/position?${query}`);
+  }
+
+  /** What the server wants of it. */
+  request() {
+    const text = (name) => (this.fields[name] ?? "").trim();
+    const played = Array.from({ length: SEATS[this.game] }, (_, seat) => text(`played${seat}`));
+    const body = { game: this.game, hand: text("hand") };
+    if (played.some(Boolean)) body.played = played;
+    for (const name of ["last", "public", "history"]) if (text(name)) body[name] = text(name);
+    if (text("last_by")) body.last_by = Number(text("last_by"));
+    if (text("left"))
+      body.left = text("left")
+        .split(/[\s,/]+/)
+        .map(Number);
+    if (this.game === "doudizhu") body.role = text("role") || "landlord";
+    return body;
+  }
+
+  async ask() {
+    put(this.answer, h("p.key", {}, t("thinking")));
+    try {
+      const found = await api.post("suggest", this.request());
+      put(
+        this.answer,
+        h("h2", {}, t("pos.answer"), h("small", {}, agentName(found.agent))),
+        bars(found.suggestions, undefined, { top: 10 }),
+      );
+      this.answer.scrollIntoView({ block: "nearest" });
+    } catch (error) {
+      put(this.answer, h("p.bad", {}, error.message));
+    }
+  }
+}

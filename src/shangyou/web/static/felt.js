@@ -1,0 +1,126 @@
+// The cloth: seats around it, what each has put down. Draws what it is told, for a live table and for a replay.
+
+import { back, laid, row, speakAll } from "./cards.js";
+import { h, put } from "./dom.js";
+import * as settings from "./settings.js";
+import { t } from "./words.js";
+
+const AROUND = { 1: ["me"], 2: ["me", "over"], 3: ["me", "right", "left"], 4: ["me", "right", "over", "left"] };
+
+/**
+ * @typedef {object} Place one seat as drawn
+ * @property {string} name @property {string} kind @property {number} left @property {boolean} turn @property {boolean} landlord
+ * @property {number|null} bid @property {boolean} passed @property {number} place @property {boolean} online
+ * @property {{label: string, cards: string[]}|null} put @property {boolean} [stands] whether it is to be beaten
+ * @property {string[]|null} cards face up, if they may be seen
+ */
+
+/** How a seat is called. */
+export function called(name, kind) {
+  if (kind === "me") return name && name !== "me" ? name : t("you");
+  if (kind === "open") return t("seat.open");
+  return agentName(name) || t("seat.person");
+}
+
+/** Names that tell seats apart: who shares a name gets the number of the seat. */
+export function distinct(names) {
+  return names.map((name, seat) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${seat + 1}`));
+}
+
+/** "champion/zsy2" is the champion. */
+export function agentName(name) {
+  const [head, aim] = String(name ?? "").split(":");
+  const known = head.startsWith("champion/") ? t("champion") : head;
+  return aim ? `${known} (${aim})` : known;
+}
+
+export class Felt {
+  constructor() {
+    this.middle = h("div.middle");
+    this.element = h("div.felt");
+    this.boxes = [];
+  }
+
+  /** @param {Place[]} seats @param {number} mine the seat at the bottom @param {{ fresh?: number, from?: Map<string, DOMRect> }} [news] */
+  draw(seats, mine, { fresh = -1, from } = {}) {
+    const starts = new Map(this.boxes.map((box) => [box.seat, box.pile.getBoundingClientRect()]));
+    this.element.dataset.seats = String(seats.length);
+    this.boxes = seats.map((place, seat) =>
+      this.box(place, seat, AROUND[seats.length][(seat - mine + seats.length) % seats.length]),
+    );
+    put(
+      this.element,
+      this.boxes.map((box) => box.element),
+      this.middle,
+    );
+    if (fresh >= 0 && settings.moves()) fly(this.boxes[fresh], starts.get(fresh), from);
+  }
+
+  /** @param {Place} place */
+  box(place, seat, where) {
+    const pile = h("span.pile", {}, back(), h("b", {}, String(place.left)));
+    const marks = [
+      place.landlord && h("span.mark.landlord", { title: t("landlord") }, t("landlord.short")),
+      place.bid !== null &&
+        place.bid !== undefined &&
+        h("span.mark.bid", {}, place.bid ? t("bid.is", { n: place.bid }) : t("bid.no")),
+      place.place > 0 && h("span.mark.out", {}, t("place", { n: place.place })),
+      place.kind === "person" && place.online === false && h("span.mark.away", {}, t("away")),
+    ];
+    const label = t("seat.label", { name: place.name, n: place.left });
+    const badge = h(
+      "div.badge",
+      { "aria-label": label, role: "group" },
+      h("span.face", { "data-kind": place.kind, "aria-hidden": "true" }, initial(place)),
+      h("div.who", {}, h("strong", { title: place.name }, place.name), h("span.marks", {}, marks)),
+      pile,
+    );
+    const cards = place.cards && h("div.open", {}, row(place.cards));
+    const down = h("div.put", {}, this.putDown(place));
+    const state = `${place.turn ? "turn" : ""} ${place.stands ? "stands" : ""}`;
+    const element = h(`section.seat.${where}`, { "data-seat": seat, class: state }, badge, cards, down);
+    return { element, pile, down, seat };
+  }
+
+  putDown(place) {
+    if (place.passed) return h("span.pass", {}, t("pass"));
+    if (!place.put?.cards?.length) return place.put?.label === "pass" ? h("span.pass", {}, t("pass")) : null;
+    return laid(place.put, { "aria-label": speakAll(place.put.cards), role: "group" });
+  }
+}
+
+function initial(place) {
+  if (place.kind === "open") return "…";
+  return (place.name.trim()[0] ?? "?").toUpperCase();
+}
+
+/** The cards just put down come from where they were. */
+function fly(box, start, from) {
+  const down = [...(box?.down.querySelectorAll(".card") ?? [])];
+  down.forEach((element, i) => {
+    const end = element.getBoundingClientRect();
+    const begin = from?.get(element.dataset.card) ?? start;
+    if (!begin || !begin.width) return;
+    const moved = `translate(${begin.left - end.left}px, ${begin.top - end.top}px) scale(${(begin.width / end.width).toFixed(2)})`;
+    element.animate(
+      [
+        { transform: moved, opacity: from ? 1 : 0.2 },
+        { transform: "none", opacity: 1 },
+      ],
+      {
+        duration: 280,
+        delay: from ? 0 : i * 22,
+        easing: "cubic-bezier(.2,.8,.3,1)",
+        fill: "backwards",
+      },
+    );
+  });
+  const pass = box?.down.querySelector(".pass");
+  pass?.animate(
+    [
+      { transform: "scale(.6)", opacity: 0 },
+      { transform: "none", opacity: 1 },
+    ],
+    { duration: 200, easing: "ease-out" },
+  );
+}

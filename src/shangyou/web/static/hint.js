@@ -1,0 +1,66 @@
+// Ranked plays as bars: the chance to win and the points to expect.
+
+import { laid, speakAll } from "./cards.js";
+import { h } from "./dom.js";
+import { t } from "./words.js";
+
+/** @typedef {{ play: number, label: string, cards: string[], win: number|null, points: number|null, value?: number, loss?: number }} Suggestion */
+
+/** A share as people write it; near the ends a digit more. */
+export function percent(share) {
+  if (share === null || share === undefined) return "–";
+  const nearEnd = (share > 0.995 && share < 0.9995) || (share < 0.005 && share > 0.0005);
+  return `${(100 * share).toFixed(nearEnd ? 1 : 0)}%`;
+}
+
+/** Points with their sign. */
+export function signed(points, digits = 1) {
+  if (points === null || points === undefined) return "";
+  const text = Math.abs(points).toFixed(digits);
+  return Number(text) === 0 ? text : `${points > 0 ? "+" : "−"}${text}`;
+}
+
+/**
+ * @param {Suggestion[]} suggestions best first @param {(one: Suggestion) => void} [onpick]
+ * @param {{ top?: number, made?: number }} [options] how many to show, and the play that was made
+ */
+export function bars(suggestions, onpick, { top = 8, made } = {}) {
+  const shown = suggestions.slice(0, top);
+  const played = suggestions.find((one) => one.play === made);
+  if (played && !shown.includes(played)) shown.push(played);
+  return h(
+    "ol.bars",
+    {},
+    shown.map((one) => h("li", {}, bar(one, suggestions, onpick, one.play === made))),
+  );
+}
+
+function bar(one, all, onpick, made) {
+  const share = one.win ?? rankShare(one, all);
+  const tag = onpick ? "button.bar" : "div.bar";
+  const words = one.cards.length ? speakAll(one.cards) : t("pass");
+  const label =
+    one.win === null || one.win === undefined
+      ? words
+      : t("bar.label", { play: words, win: percent(one.win), points: signed(one.points) });
+  const props = { "aria-label": label, class: made ? "made" : "", vars: { "--share": share }, "data-play": one.play };
+  return h(
+    tag,
+    onpick ? { ...props, type: "button", onclick: () => onpick(one) } : props,
+    h(
+      "span.what",
+      {},
+      one.cards.length ? laid(one) : h("span.pass", {}, t("pass")),
+      made && h("span.mark.made", {}, t("made")),
+    ),
+    h("span.track", { "aria-hidden": "true" }, h("span.fill")),
+    h("span.figures", {}, h("b", {}, percent(one.win)), h("small", { title: t("points") }, signed(one.points))),
+  );
+}
+
+/** Where an agent gives no chances, its own order makes the bars. */
+function rankShare(one, all) {
+  const values = all.map((other) => other.value ?? 0);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return high > low ? ((one.value ?? 0) - low) / (high - low) : 1;
+}

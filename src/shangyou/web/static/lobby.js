@@ -1,0 +1,331 @@
+// The lobby: which game, against whom, by which rules. One click starts it.
+
+import * as api from "./api.js";
+import { row } from "./cards.js";
+import { h, put, toast } from "./dom.js";
+import { agentName } from "./felt.js";
+import * as settings from "./settings.js";
+import { agentsFor, rulesText, start } from "./start.js";
+import { ruleHelp, ruleName, ruleValue, t } from "./words.js";
+
+export const SEATS = { doudizhu: 3, zsy2: 2, zsy4: 4 };
+const SHOWN = {
+  doudizhu: ["3", "3", "3", "4", "4", "4", "S", "B"],
+  zsy2: ["5", "5", "6", "6", "6"],
+  zsy4: ["7♠", "8♠", "9♠", "10♠"],
+};
+const PACES = [0, 300, 700, 1500, 3000];
+
+export async function showLobby(root) {
+  const lobby = new Lobby(root);
+  await lobby.load();
+}
+
+class Lobby {
+  constructor(root) {
+    this.root = root;
+    this.rules = {};
+    this.agents = {};
+    this.me = {};
+    const kept = settings.get("lobby") ?? {};
+    this.game = SEATS[kept.game] ? kept.game : "doudizhu";
+    this.wishes = kept.wishes ?? {};
+    this.draw();
+  }
+
+  async load() {
+    try {
+      const [games, me] = await Promise.all([api.get("games"), api.get("me").catch(() => ({}))]);
+      for (const game of games) this.rules[game.name] = game.rules.map((field) => ({ ...field, options: optionsOf(field) }));
+      this.me = me;
+      if (me.nickname && !settings.get("nickname")) settings.change({ nickname: me.nickname }, true);
+      await Promise.all([this.loadAgents(), this.findLast()]);
+    } catch (error) {
+      toast(error.message);
+    }
+    this.draw();
+  }
+
+  /** The table I was at, if the game there still goes on. */
+  async findLast() {
+    const id = settings.get("table");
+    const table = id && (await api.get(`tables/${id}`).catch(() => null));
+    this.last = table && ["open", "bidding", "playing"].includes(table.status) ? id : "";
+    if (!this.last) settings.change({ table: "" }, true);
+  }
+
+  /** Other rules, perhaps other players. */
+  async refit() {
+    await this.loadAgents().catch((error) => toast(error.message));
+    this.draw();
+  }
+
+  async loadAgents() {
+    this.agents[this.rulesKey] ??= await agentsFor(this.game, this.wish.rules);
+    this.dropUnfit();
+  }
+
+  get rulesKey() {
+    return `${this.game} ${rulesText(this.wish.rules)}`;
+  }
+
+  /** Who does not play by these rules makes way for the strongest that does. */
+  dropUnfit() {
+    const names = this.agents[this.rulesKey].map((agent) => agent.name);
+    const best = this.agents[this.rulesKey].find((agent) => agent.strongest)?.name ?? names[0];
+    const seats = this.wish.seats.map((who) => (who === "me" || who === "open" || names.includes(who) ? who : best));
+    if (seats.join() !== this.wish.seats.join()) this.change({ seats });
+  }
+
+  /** What is chosen for the game shown. */
+  get wish() {
+    const size = SEATS[this.game];
+    const champion = `champion/${this.game}`;
+    const standard = {
+      seats: Array.from({ length: size }, (_, i) => (i ? champion : "me")),
+      rules: {},
+      pace: 700,
+      hints: true,
+    };
+    const wish = { ...standard, ...this.wishes[this.game] };
+    return wish.seats.length === size ? wish : { ...wish, seats: standard.seats };
+  }
+
+  change(part) {
+    this.wishes[this.game] = { ...this.wish, ...part };
+    settings.change({ lobby: { game: this.game, wishes: this.wishes } }, true);
+    this.draw();
+  }
+
+  async choose(game) {
+    this.game = game;
+    settings.change({ lobby: { game, wishes: this.wishes } }, true);
+    this.draw();
+    await this.refit();
+    this.root.querySelector(`[data-game="${game}"]`)?.focus();
+  }
+
+  draw() {
+    const open = [...this.root.querySelectorAll("details")].filter((one) => one.open).map((one) => one.className);
+    put(
+      this.root,
+      h(
+        "div.lobby",
+        {},
+        h("section.hero", {}, h("h1", {}, t("hero")), h("p", {}, t("hero.text"))),
+        h(
+          "div.tiles",
+          { role: "radiogroup", "aria-label": t("choose.game") },
+          Object.keys(SEATS).map((game) => this.tile(game)),
+        ),
+        h("div.setup", {}, this.table(), this.person()),
+      ),
+    );
+    open.forEach((name) => this.root.querySelector(`details.${name}`)?.setAttribute("open", ""));
+  }
+
+  tile(game) {
+    const on = game === this.game;
+    return h(
+      "button.tile",
+      { type: "button", role: "radio", "aria-checked": String(on), "data-game": game, onclick: () => this.choose(game) },
+      h("span.show", { "aria-hidden": "true" }, row(SHOWN[game])),
+      h("strong", {}, t(`game.${game}`)),
+      h("span.players", {}, t("players", { n: SEATS[game] })),
+      h("span.line", {}, t(`game.${game}.line`)),
+    );
+  }
+
+  table() {
+    const { wish } = this;
+    return h(
+      "section.panel.wishes",
+      {},
+      h("h2", {}, t("seats")),
+      wish.seats.map((_, seat) => this.seat(seat)),
+      h("button.go", { type: "button", onclick: () => this.play() }, t("go"), h("small", {}, t(`game.${this.game}`))),
+      h("div.pair", {}, this.hints(), this.pace()),
+      this.ruleFields(),
+    );
+  }
+
+  seat(seat) {
+    const { wish } = this;
+    const agents = this.agents[this.rulesKey]?.map((agent) => agent.name) ?? [`champion/${this.game}`];
+    const options = [["me", t("me")], ["open", t("friend")], ...agents.map((name) => [name, agentName(name)])];
+    return h(
+      "label.field",
+      {},
+      h("span", {}, this.seatName(seat)),
+      h(
+        "select",
+        { "data-seat": seat, onchange: (event) => this.sit(seat, event.target.value) },
+        options.map(([value, text]) => h("option", { value, selected: wish.seats[seat] === value }, text)),
+      ),
+    );
+  }
+
+  seatName(seat) {
+    if (this.game === "doudizhu" && !this.wish.rules.bidding) return t(["landlord", "role.after", "role.before"][seat]);
+    return t("seat.n", { n: seat + 1 });
+  }
+
+  /** I sit in one seat; whoever had it moves to mine. */
+  sit(seat, who) {
+    const seats = [...this.wish.seats];
+    const mine = seats.indexOf("me");
+    if (who === "me" && mine >= 0) seats[mine] = seats[seat];
+    seats[seat] = who;
+    if (!seats.includes("me")) seats[(seat + 1) % seats.length] = "me";
+    this.change({ seats });
+  }
+
+  hints() {
+    return h(
+      "label.switch",
+      {},
+      h("input", {
+        type: "checkbox",
+        name: "hints",
+        checked: this.wish.hints,
+        onchange: (event) => this.change({ hints: event.target.checked }),
+      }),
+      h("span", {}, t("hints.allow")),
+    );
+  }
+
+  pace() {
+    return h(
+      "label.field",
+      {},
+      h("span", {}, t("pace")),
+      h(
+        "select",
+        { name: "pace", onchange: (event) => this.change({ pace: Number(event.target.value) }) },
+        PACES.map((ms) => h("option", { value: String(ms), selected: this.wish.pace === ms }, t(`pace.${ms}`))),
+      ),
+    );
+  }
+
+  ruleFields() {
+    const fields = this.rules[this.game] ?? [];
+    if (!fields.length) return null;
+    return h(
+      "details.rules",
+      {},
+      h("summary", {}, t("rules"), this.changedRules()),
+      fields.map((field) => this.rule(field)),
+    );
+  }
+
+  changedRules() {
+    const number = Object.keys(this.wish.rules).length;
+    return number ? h("span.mark", {}, t("rules.changed", { n: number })) : null;
+  }
+
+  rule(field) {
+    const value = this.wish.rules[field.name] ?? field.default;
+    const set = (chosen) => {
+      const rules = { ...this.wish.rules, [field.name]: chosen };
+      if (chosen === field.default) delete rules[field.name];
+      this.change({ rules });
+      this.refit();
+    };
+    const help = h("small", {}, ruleHelp(this.game, field));
+    if (typeof field.default === "boolean")
+      return h(
+        "label.switch",
+        {},
+        h("input", { type: "checkbox", name: field.name, checked: value, onchange: (event) => set(event.target.checked) }),
+        h("span", {}, ruleName(field.name), help),
+      );
+    const input =
+      field.options.length > 30
+        ? h("input", {
+            type: "number",
+            name: field.name,
+            min: field.options[0],
+            max: field.options.at(-1),
+            value,
+            onchange: (event) => set(Number(event.target.value)),
+          })
+        : h(
+            "select",
+            { name: field.name, onchange: (event) => set(field.options[event.target.selectedIndex]) },
+            field.options.map((one) => h("option", { selected: one === value }, ruleValue(one))),
+          );
+    return h("label.field", {}, h("span", {}, ruleName(field.name), help), input);
+  }
+
+  person() {
+    const { last } = this;
+    return h(
+      "section.panel.person",
+      {},
+      h("h2", {}, t("about")),
+      h(
+        "label.field",
+        {},
+        h("span", {}, t("nickname")),
+        h("input", {
+          name: "nickname",
+          maxlength: 24,
+          autocomplete: "nickname",
+          placeholder: t("nickname.none"),
+          value: settings.get("nickname"),
+          onchange: (event) => this.rename(event.target.value.trim()),
+        }),
+      ),
+      last && h("p", {}, h("a.button.primary", { href: `#/table/${last}` }, t("resume"))),
+      h("p", {}, h("a.button", { href: "#/learn" }, t("learn.offer"))),
+      h(
+        "div.notice",
+        {},
+        h("h3", {}, t("kept")),
+        h("p", {}, t("kept.text")),
+        h(
+          "label.switch",
+          {},
+          h("input", {
+            type: "checkbox",
+            name: "keep",
+            checked: this.me.keep ?? true,
+            onchange: (event) => this.keep(event.target.checked),
+          }),
+          h("span", {}, t("kept.switch")),
+        ),
+        h("p", {}, h("a", { href: "#/records" }, t("kept.mine"))),
+      ),
+    );
+  }
+
+  async rename(nickname) {
+    settings.change({ nickname }, true);
+    await this.tell({ nickname });
+  }
+
+  async keep(keep) {
+    await this.tell({ keep });
+  }
+
+  async tell(change) {
+    try {
+      this.me = { ...this.me, ...(await api.post("me", change)) };
+    } catch (error) {
+      toast(error.message);
+    }
+  }
+
+  async play() {
+    this.root.querySelector(".go").disabled = true;
+    await this.loadAgents().catch((error) => toast(error.message));
+    if (!(await start({ game: this.game, ...this.wish }))) this.draw();
+  }
+}
+
+/** A long range comes by its ends. */
+function optionsOf(field) {
+  if (Array.isArray(field.options)) return field.options;
+  const { from, to } = field.options;
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}

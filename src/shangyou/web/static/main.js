@@ -1,0 +1,48 @@
+// The page: which part is shown follows from the address behind the #.
+
+import { toast, put } from "./dom.js";
+import { drawMenu } from "./menu.js";
+import * as settings from "./settings.js";
+import { t } from "./words.js";
+
+/** Each part is loaded when it is first needed. @type {Record<string, (root: HTMLElement, rest: string[], query: URLSearchParams) => Promise<any>>} */
+const PARTS = {
+  "": async (root) => (await import("./lobby.js")).showLobby(root),
+  table: async (root, [id]) => (await import("./table.js")).showTable(root, id),
+  replay: async (root, [id], query) => (await import("./replay.js")).showReplay(root, id, query),
+  review: async (root, [id]) => (await import("./review.js")).showReview(root, id),
+  position: async (root, _, query) => (await import("./editor.js")).showEditor(root, query),
+  records: async (root) => (await import("./records.js")).showRecords(root),
+  ranking: async (root, [game]) => (await import("./leaderboard.js")).showLeaderboard(root, game),
+  learn: async (root, [game]) => (await import("./tutorial.js")).showTutorial(root, game),
+  guided: async (root, [game, id]) => (await import("./tutorial.js")).showGuided(root, game, id),
+};
+
+let leave = null;
+let drawn = 0;
+
+async function show() {
+  const number = ++drawn;
+  const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const [part, ...rest] = path.split("/").map(decodeURIComponent);
+  leave?.();
+  leave = null;
+  const root = document.getElementById("main");
+  root.className = `part-${PARTS[part] ? part || "lobby" : "lobby"}`;
+  put(root);
+  drawMenu(document.getElementById("top"), part);
+  document.title = `${t(`title.${PARTS[part] ? part || "lobby" : "lobby"}`)} · 上游 shangyou`;
+  try {
+    const left = await (PARTS[part] ?? PARTS[""])(root, rest, new URLSearchParams(search));
+    if (number === drawn) leave = typeof left === "function" ? left : null;
+    else if (typeof left === "function") left();
+  } catch (error) {
+    toast(error.message);
+    throw error;
+  }
+}
+
+settings.apply();
+settings.onchange(show);
+window.addEventListener("hashchange", show);
+show();

@@ -1,0 +1,106 @@
+// The end of a game: who won, all hands, and where to go from here.
+
+import * as api from "./api.js";
+import { row } from "./cards.js";
+import { h } from "./dom.js";
+import { agentName } from "./felt.js";
+import { signed } from "./hint.js";
+import * as settings from "./settings.js";
+import { againstStrongest, start } from "./start.js";
+import { t } from "./words.js";
+
+/** @param {any} state @param {(seat: number) => string} nameOf */
+export function endOfGame(state, nameOf) {
+  const { result } = state;
+  if (!result) return [h("h2", {}, t("over.left")), h("p", {}, h("a.button", { href: "#/" }, t("lobby")))];
+  const won = state.seat === null ? null : result.winners.includes(state.seat);
+  const place = state.seats.length > 3 && state.seat !== null ? result.places[state.seat] : 0;
+  const title = won === null ? t("over.title") : won ? t("over.won") : place ? t("over.place", { n: place }) : t("over.lost");
+  return [
+    h("h2", { class: won ? "won" : "" }, title, state.seat !== null && h("b.score", {}, signed(result.scores[state.seat], 0))),
+    h(
+      "ul.endseats",
+      {},
+      state.seats.map((seat, i) => ending(state, i, nameOf(i))),
+    ),
+    duplicate(state),
+    links(state),
+  ];
+}
+
+function ending(state, seat, name) {
+  const { result } = state;
+  const rest = result.hands?.[seat] ?? [];
+  const place = state.seats.length > 3 && result.places?.[seat] ? t("place", { n: result.places[seat] }) : "";
+  return h(
+    "li",
+    { class: result.winners.includes(seat) ? "winner" : "" },
+    h(
+      "span.who",
+      {},
+      result.winners.includes(seat) && h("span.mark.out", {}, t("winner")),
+      h("strong", {}, name),
+      state.seats[seat].landlord && h("span.mark.landlord", {}, t("landlord.short")),
+      place && h("small", {}, place),
+    ),
+    h("b.score", {}, signed(result.scores[seat], 0)),
+    h("span.rest", {}, rest.length ? row(rest) : h("small", {}, t("over.empty"))),
+  );
+}
+
+/** After the same deal from another seat: what came of these cards before. */
+function duplicate(state) {
+  const earlier = settings.get("duplicates")[state.table];
+  if (!earlier || state.seat === null) return null;
+  const line = h("p.duplicate", { hidden: true });
+  api
+    .get(`replays/${earlier}`)
+    .then((kept) => {
+      const values = {
+        name: agentName(kept.players[state.seat]?.name) || t("seat.person"),
+        theirs: signed(kept.result.scores[state.seat], 0),
+        mine: signed(state.result.scores[state.seat], 0),
+      };
+      line.textContent = t("over.duplicate", values);
+      line.hidden = false;
+    })
+    .catch(() => {});
+  return line;
+}
+
+function links(state) {
+  const id = state.result.replay;
+  return h(
+    "p.links",
+    {},
+    state.seat !== null && h("button.primary", { type: "button", onclick: () => again(state) }, t("over.again")),
+    id && h("a.button", { href: `#/review/${id}`, "data-does": "review" }, t("review")),
+    id && h("a.button", { href: `#/replay/${id}`, "data-does": "replay" }, t("replay")),
+    id &&
+      state.seat !== null &&
+      h(
+        "button",
+        {
+          type: "button",
+          "data-does": "same",
+          onclick: () =>
+            otherSeat(id, state.seats.length, state.seat, { game: state.game, rules: state.rules, pace: state.pace }),
+        },
+        t("over.same"),
+      ),
+    h("a.button", { href: "#/" }, t("lobby")),
+  );
+}
+
+/** A new deal, everybody where they sat; people find it by the link. */
+function again(state) {
+  const seats = state.seats.map((seat, i) => (i === state.seat ? "me" : seat.kind === "agent" ? seat.name : "open"));
+  start({ game: state.game, rules: state.rules, seats, hints: state.hints, pace: state.pace });
+}
+
+/** The same cards from the next seat, the strongest in all others. */
+export async function otherSeat(replay, seats, mine, { game, rules, pace = 700 }) {
+  const next = ((mine ?? 0) + 1) % seats;
+  const who = await againstStrongest(game, rules, seats, next);
+  await start({ game, rules, seats: who, hints: true, pace, same_deal: replay });
+}

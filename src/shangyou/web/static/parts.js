@@ -1,0 +1,33 @@
+// Small parts of the table: the counter of unseen cards, buttons with their keys.
+
+import { RANKS } from "./cards.js";
+import { h } from "./dom.js";
+import { t } from "./words.js";
+
+const SHOWN = { T: "10", S: "☆", B: "★" };
+
+/** How many cards of each rank are not seen yet, high ones first. @param {number[]} unseen */
+export function countsOf(unseen) {
+  const counts = [...RANKS].map((rank, i) => count(SHOWN[rank] ?? rank, unseen[i]));
+  return [h("span.title", {}, t("counter.short")), counts.reverse()];
+}
+
+function count(rank, n) {
+  const label = t("counter.of", { rank, n });
+  return h(
+    "span.count",
+    { role: "listitem", class: n ? "" : "none", "aria-label": label },
+    h("i", {}, rank),
+    h("b", {}, String(n)),
+  );
+}
+
+/** @param {string} text @param {string} does its name for tests and styles @param {() => void} onclick @param {boolean} enabled */
+export function button(text, does, onclick, enabled, look = "", key = "") {
+  return h(
+    "button",
+    { type: "button", "data-does": does, onclick, disabled: !enabled, class: look },
+    text,
+    key && h("kbd", { "aria-hidden": "true" }, key),
+  );
+}

@@ -1,0 +1,335 @@
+// A finished game, turn by turn: forwards, backwards, by itself, with all hands or one seat's, and what the champion thought.
+
+import * as api from "./api.js";
+import { laid, row, sorted } from "./cards.js";
+import { h, put } from "./dom.js";
+import { Felt, agentName, distinct } from "./felt.js";
+import { chart } from "./graph.js";
+import { bars, percent, signed } from "./hint.js";
+import { fetchGame, fetchReview, handsAt } from "./kept.js";
+import * as settings from "./settings.js";
+import { t } from "./words.js";
+
+const SPEEDS = [0.5, 1, 2, 4];
+const TURN_MS = 1100;
+
+export async function showReplay(root, id, query) {
+  const replay = new Replay(root, await fetchGame(id), Number(query?.get("turn") ?? 0));
+  replay.loadReview();
+  return () => replay.close();
+}
+
+class Replay {
+  constructor(root, kept, at) {
+    this.kept = kept;
+    this.at = Math.max(0, Math.min(at, kept.turns.length));
+    this.names = namesOf(kept);
+    this.only = -1; // the one seat whose cards are shown; -1: all
+    this.below = kept.mine ?? 0;
+    this.speed = 1;
+    this.felt = new Felt();
+    this.controls = h("div.controls", { role: "group", "aria-label": t("replay") });
+    this.graph = h("div.graph");
+    this.side = h("section.panel.candidates");
+    this.log = h("ol.log");
+    put(
+      root,
+      h(
+        "div.replay",
+        {},
+        h("header.head", {}, h("h1", {}, t("replay"), h("small", {}, t(`game.${kept.game}`))), this.downloads()),
+        h(
+          "div.stage",
+          {},
+          h("div.cloth", {}, this.felt.element, this.controls),
+          h("aside.side", {}, this.side, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log)),
+        ),
+        h("section.panel.chance", {}, h("h2", {}, t("chance")), this.graph),
+      ),
+    );
+    this.keys = (event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+    put(this.graph, h("p.key", {}, t("thinking")));
+    this.drawLog();
+    this.draw();
+  }
+
+  downloads() {
+    const file = (form) =>
+      h(
+        "a.button.small",
+        {
+          href: api.url(`replays/${this.kept.id}/record?form=${form}`),
+          download: `${this.kept.id}.${form === "text" ? "txt" : form}`,
+        },
+        t(`download.${form}`),
+      );
+    return h(
+      "p.links",
+      {},
+      file("text"),
+      file("jsonl"),
+      h("a.button.small", { href: `#/review/${this.kept.id}` }, t("review")),
+    );
+  }
+
+  async loadReview() {
+    try {
+      const { decisions, mistake } = await fetchReview(this.kept.id);
+      this.mistake = mistake;
+      this.decisions = decisions;
+      this.drawGraph();
+      this.draw();
+    } catch (error) {
+      put(this.graph, h("p.key", {}, error.message));
+    }
+  }
+
+  name(seat) {
+    return this.names[seat];
+  }
+
+  draw(forward = false) {
+    const { kept, at } = this;
+    const hands = handsAt(kept, at);
+    const recent = onTable(kept.turns.slice(0, at));
+    const next = kept.turns[at]?.seat ?? -1;
+    const seats = hands.map((hand, seat) => ({
+      name: this.name(seat),
+      kind: kept.kinds[seat],
+      online: true,
+      left: hand.length,
+      landlord: seat === kept.landlord,
+      bid: null,
+      place: hand.length ? 0 : (kept.places[seat] ?? 0),
+      passed: recent[seat]?.cards.length === 0,
+      put: recent[seat] ?? null,
+      turn: seat === next,
+      cards: this.only < 0 || this.only === seat || at === kept.turns.length ? sorted(hand, settings.get("sort")) : null,
+    }));
+    this.felt.draw(seats, this.below, { fresh: forward ? (kept.turns[at - 1]?.seat ?? -1) : -1 });
+    put(
+      this.felt.middle,
+      h(
+        "div.tobeat",
+        {},
+        kept.public.length ? h("span.public", {}, h("small", {}, t("public")), row(kept.public)) : null,
+        at === kept.turns.length ? this.ending() : "",
+      ),
+    );
+    this.drawControls();
+    this.drawCandidates();
+    this.chart?.show(at);
+    [...this.log.children].forEach((line, i) => line.classList.toggle("now", i === at - 1));
+    const line = this.log.children[at - 1];
+    this.log.scrollTop = line ? line.offsetTop - this.log.offsetTop - this.log.clientHeight / 2 : 0;
+    history.replaceState(null, "", `#/replay/${kept.id}?turn=${at}`);
+  }
+
+  ending() {
+    if (!this.kept.finished) return t("unfinished");
+    return this.kept.scores.map((score, seat) => `${this.name(seat)} ${signed(score, 0)}`).join(" · ");
+  }
+
+  drawControls() {
+    const had = this.controls.querySelector(":focus")?.dataset.does;
+    const last = this.kept.turns.length;
+    const step = (does, sign, to, ok) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "data-does": does,
+          "aria-label": t(`step.${does}`),
+          title: t(`step.${does}`),
+          disabled: !ok,
+          onclick: () => this.go(to),
+        },
+        sign,
+      );
+    const slider = h("input", {
+      type: "range",
+      min: 0,
+      max: last,
+      value: this.at,
+      "aria-label": t("turn.number"),
+      oninput: (event) => this.go(Number(event.target.value)),
+    });
+    const seats = h(
+      "select",
+      {
+        "aria-label": t("hands"),
+        "data-does": "hands",
+        onchange: (event) => {
+          this.only = Number(event.target.value);
+          if (this.only >= 0) this.below = this.only;
+          this.draw();
+          if (this.decisions) this.drawGraph();
+        },
+      },
+      h("option", { value: "-1", selected: this.only < 0 }, t("hands.all")),
+      this.kept.hands.map((_, seat) =>
+        h("option", { value: String(seat), selected: this.only === seat }, t("hands.of", { name: this.name(seat) })),
+      ),
+    );
+    const speeds = h(
+      "select",
+      {
+        "aria-label": t("speed"),
+        onchange: (event) => {
+          this.speed = Number(event.target.value);
+        },
+      },
+      SPEEDS.map((speed) => h("option", { value: String(speed), selected: speed === this.speed }, `${speed}×`)),
+    );
+    put(
+      this.controls,
+      step("first", "⇤", 0, this.at > 0),
+      step("back", "←", this.at - 1, this.at > 0),
+      h(
+        "button.primary",
+        {
+          type: "button",
+          "data-does": "run",
+          "aria-label": this.timer ? t("step.pause") : t("step.run"),
+          onclick: () => this.run(),
+        },
+        this.timer ? "❚❚" : "▶",
+      ),
+      step("next", "→", this.at + 1, this.at < last),
+      step("last", "⇥", last, this.at < last),
+      slider,
+      h("span.count", {}, `${this.at} / ${last}`),
+      speeds,
+      seats,
+    );
+    if (had) this.controls.querySelector(`[data-does="${had}"]`)?.focus();
+  }
+
+  drawCandidates() {
+    const decision = this.decisions?.find((one) => one.turn === this.at);
+    const turn = this.kept.turns[this.at];
+    this.side.hidden = !turn;
+    if (!turn) return;
+    put(
+      this.side,
+      h("h2", {}, t("candidates"), h("small", {}, this.name(turn.seat))),
+      decision?.choices > 1
+        ? bars(decision.candidates, undefined, { top: 5, made: turn.play })
+        : h("p.key", {}, this.decisions ? t("forced") : t("thinking")),
+    );
+  }
+
+  drawLog() {
+    put(
+      this.log,
+      this.kept.turns.map((turn, i) =>
+        h(
+          "li",
+          {
+            tabindex: "0",
+            role: "button",
+            onclick: () => this.go(i + 1),
+            onkeydown: (event) => event.key === "Enter" && this.go(i + 1),
+          },
+          h("span.who", {}, this.name(turn.seat)),
+          turn.cards.length ? laid(turn) : h("span.pass", {}, t("pass")),
+        ),
+      ),
+    );
+  }
+
+  drawGraph() {
+    const { graph, legend } = winChart(
+      this.kept,
+      this.decisions,
+      this.mistake,
+      this.below,
+      (at) => this.go(at),
+      (seat) => this.name(seat),
+    );
+    this.chart = graph;
+    put(
+      this.graph,
+      graph.element,
+      h("p.key", {}, legend ?? t("chance.key", { name: this.name(this.below) }), " ", t("chance.marks")),
+    );
+    graph.show(this.at);
+  }
+
+  go(at) {
+    const forward = at === this.at + 1;
+    this.at = Math.max(0, Math.min(at, this.kept.turns.length));
+    this.draw(forward);
+  }
+
+  run() {
+    if (this.timer) this.stop();
+    else {
+      if (this.at >= this.kept.turns.length) this.at = 0;
+      const tick = () => {
+        if (this.at >= this.kept.turns.length) return this.stop();
+        this.timer = setTimeout(tick, TURN_MS / this.speed);
+        return this.go(this.at + 1);
+      };
+      tick();
+    }
+    this.drawControls();
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.drawControls();
+  }
+
+  key(event) {
+    if (event.target.closest?.("input, select, textarea, dialog")) return;
+    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.kept.turns.length }[event.key];
+    if (to !== undefined) this.go(to);
+    else if (event.key === " " && !event.target.closest?.("button, a, li")) this.run();
+    else return;
+    event.preventDefault();
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    document.removeEventListener("keydown", this.keys);
+  }
+}
+
+/** What the seats are called. */
+export const namesOf = (kept) =>
+  distinct(kept.players.map((name, seat) => agentName(name) || (seat === kept.mine ? t("you") : t("seat.n", { n: seat + 1 }))));
+
+/** What each seat did last since the round was led. */
+function onTable(turns) {
+  const lead = turns.findLastIndex((turn) => turn.leads);
+  return Object.fromEntries(turns.slice(Math.max(0, lead)).map((turn) => [turn.seat, turn]));
+}
+
+/** The chance to win as `seat` itself saw it at its turns; where everybody plays alone, everybody's. */
+export function winChart(kept, decisions, mistake, seat, onpick, nameOf) {
+  const alone = kept.hands.length > 3;
+  const seats = alone ? [seat, ...kept.hands.keys()].filter((one, i, all) => all.indexOf(one) === i) : [seat];
+  const values = (of) => {
+    const all = Array(kept.turns.length + 1).fill(null);
+    for (const one of decisions) if (one.seat === of && one.win !== null) all[one.turn] = one.win;
+    if (kept.finished) all[kept.turns.length] = kept.winners.includes(of) ? 1 : 0;
+    return all;
+  };
+  const lines = seats.map((of, i) => ({ name: nameOf(of), values: values(of), className: "abcd"[i] }));
+  const marks = decisions.filter((one) => one.seat === seat && one.loss > mistake).map((one) => ({ at: one.turn }));
+  const ticks = [0, 0.5, 1].map((value) => ({ value, text: percent(value) }));
+  const graph = chart(lines, { low: 0, high: 1, middle: 0.5, label: t("chance"), marks, onpick, ticks });
+  return {
+    graph,
+    legend: alone
+      ? h(
+          "span.legend",
+          {},
+          lines.map((line) => h(`span.${line.className}`, {}, line.name)),
+        )
+      : null,
+  };
+}

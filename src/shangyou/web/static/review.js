@@ -1,0 +1,204 @@
+// What each decision cost against the champion's choice; the mistakes one by one, to be tried again.
+
+import { laid, row } from "./cards.js";
+import { h, put } from "./dom.js";
+import { bars, percent } from "./hint.js";
+import { fetchGame, fetchReview, handsAt } from "./kept.js";
+import { otherSeat } from "./over.js";
+import { namesOf, winChart } from "./replay.js";
+import { againstStrongest, start } from "./start.js";
+import { t } from "./words.js";
+
+export async function showReview(root, id) {
+  put(root, h("div.review", {}, h("h1", {}, t("review")), h("p.key", {}, t("thinking"))));
+  const kept = await fetchGame(id);
+  const review = await fetchReview(id);
+  new Review(root, kept, review).draw();
+}
+
+class Review {
+  constructor(root, kept, review) {
+    this.root = root;
+    this.kept = kept;
+    this.names = namesOf(kept);
+    this.decisions = review.decisions;
+    this.mistakeAt = review.mistake;
+    this.seat = kept.mine ?? 0;
+  }
+
+  name(seat) {
+    return this.names[seat];
+  }
+
+  draw() {
+    const { kept } = this;
+    const mine = this.decisions.filter((one) => one.seat === this.seat && one.choices > 1);
+    const mistakes = mine.filter((one) => one.loss > this.mistakeAt).sort((a, b) => b.loss - a.loss);
+    const { graph, legend } = winChart(
+      kept,
+      this.decisions,
+      this.mistakeAt,
+      this.seat,
+      (at) => {
+        location.hash = `#/replay/${kept.id}?turn=${at}`;
+      },
+      (seat) => this.name(seat),
+    );
+    put(
+      this.root,
+      h(
+        "div.review",
+        {},
+        h(
+          "header.head",
+          {},
+          h("h1", {}, t("review"), h("small", {}, t(`game.${kept.game}`))),
+          h(
+            "p.links",
+            {},
+            this.choice(),
+            h("a.button.small", { href: `#/replay/${kept.id}` }, t("replay")),
+            h(
+              "button.small",
+              { type: "button", "data-does": "same", onclick: () => otherSeat(kept.id, kept.hands.length, this.seat, kept) },
+              t("over.same"),
+            ),
+          ),
+        ),
+        this.summary(mine, mistakes),
+        h(
+          "section.panel.chance",
+          {},
+          h("h2", {}, t("chance")),
+          graph.element,
+          h("p.key", {}, legend ?? t("chance.key", { name: this.name(this.seat) }), " ", t("chance.marks")),
+        ),
+        h(
+          "section.mistakes",
+          {},
+          h("h2", {}, t("mistakes")),
+          mistakes.length ? mistakes.map((one) => this.mistake(one)) : h("p", {}, t("mistakes.none")),
+        ),
+        this.table(mine),
+      ),
+    );
+  }
+
+  choice() {
+    return h(
+      "select",
+      {
+        "aria-label": t("hands"),
+        onchange: (event) => {
+          this.seat = Number(event.target.value);
+          this.draw();
+        },
+      },
+      this.kept.hands.map((_, seat) => h("option", { value: String(seat), selected: seat === this.seat }, this.name(seat))),
+    );
+  }
+
+  summary(mine, mistakes) {
+    const total = mine.reduce((sum, one) => sum + one.loss, 0);
+    const best = mine.filter((one) => one.loss < 0.005).length;
+    const figure = (value, words) => h("div.figure", {}, h("b", {}, value), h("span", {}, words));
+    return h(
+      "div.totals",
+      {},
+      figure(String(mine.length), t("sum.decisions")),
+      figure(mine.length ? percent(best / mine.length) : "–", t("sum.best")),
+      figure(mine.length ? `${((100 * total) / mine.length).toFixed(1)}` : "–", t("sum.loss")),
+      figure(String(mistakes.length), t("sum.mistakes")),
+    );
+  }
+
+  mistake(one) {
+    const { kept } = this;
+    const made = kept.turns[one.turn];
+    const hand = handsAt(kept, one.turn)[one.seat];
+    const beat = standing(kept.turns, one.turn);
+    return h(
+      "article.panel.mistake",
+      {},
+      h(
+        "header",
+        {},
+        h("h3", {}, t("turn.n", { n: one.turn + 1 })),
+        h("span.loss", {}, t("loss", { n: (100 * one.loss).toFixed(0) })),
+      ),
+      h(
+        "dl",
+        {},
+        h("dt", {}, t("held")),
+        h("dd", {}, row(hand)),
+        beat && [h("dt", {}, t("tobeat.short")), h("dd", {}, laid(beat))],
+        h("dt", {}, t("youplayed")),
+        h("dd", {}, made.cards.length ? laid(made) : h("span.pass", {}, t("pass"))),
+      ),
+      bars(one.candidates, undefined, { top: 4, made: made.play }),
+      h(
+        "p.links",
+        {},
+        h("button.primary", { type: "button", "data-does": "again", onclick: () => this.again(one) }, t("tryagain")),
+        h("a.button", { href: `#/replay/${kept.id}?turn=${one.turn}` }, t("look")),
+      ),
+    );
+  }
+
+  /** The game from this decision on. */
+  async again({ turn, seat }) {
+    const { game, rules, hands, id } = this.kept;
+    const seats = await againstStrongest(game, rules, hands.length, seat);
+    await start({ game, rules, seats, hints: true, pace: 700, from: { replay: id, turn } });
+  }
+
+  table(mine) {
+    return h(
+      "details.panel.all",
+      {},
+      h("summary", {}, t("alldecisions")),
+      h(
+        "div.scroll",
+        {},
+        h(
+          "table",
+          {},
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              ["turn", "youplayed", "best", "chance", "losscol"].map((key) =>
+                h("th", { scope: "col" }, t(key === "turn" ? "turn.word" : key)),
+              ),
+            ),
+          ),
+          h(
+            "tbody",
+            {},
+            mine.map((one) =>
+              h(
+                "tr",
+                { class: one.loss > this.mistakeAt ? "bad" : "" },
+                h("td", {}, h("a", { href: `#/replay/${this.kept.id}?turn=${one.turn}` }, String(one.turn + 1))),
+                h("td", {}, played(this.kept.turns[one.turn])),
+                h("td", {}, one.best ? played(one.best) : "–"),
+                h("td", {}, percent(one.win)),
+                h("td", {}, (100 * one.loss).toFixed(1)),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+}
+
+const played = (one) => (one.cards.length ? laid(one) : t("pass"));
+
+/** The cards on the table before a turn: the last that were put down since the round was led. */
+function standing(turns, at) {
+  if (turns[at].leads) return null;
+  return turns.slice(0, at).findLast((turn) => turn.cards.length) ?? null;
+}

@@ -1,0 +1,55 @@
+// What a person has chosen, kept in this browser only.
+
+const KEY = "shangyou-settings";
+const DEFAULTS = {
+  language: navigator.language?.startsWith("zh") ? "zh" : "en",
+  theme: "auto", // auto, light, dark
+  motion: true,
+  size: "normal", // small, normal, large
+  sort: "high", // high: high cards on the left
+  nickname: "",
+  lobby: {}, // the last choice of game, seats and so on
+  table: "", // the last table
+  duplicates: {}, // tables that got the cards of an earlier game, and which
+  lessons: {}, // how far each tutorial has come
+};
+
+const listeners = new Set();
+let current = { ...DEFAULTS, ...read() };
+
+function read() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+/** @template {keyof typeof DEFAULTS} K @param {K} name @returns {typeof DEFAULTS[K]} */
+export const get = (name) => current[name];
+
+/** @param {Partial<typeof DEFAULTS>} changes @param {boolean} [quiet] whether the page need not be drawn again */
+export function change(changes, quiet = false) {
+  current = { ...current, ...changes };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // private windows may refuse; the choice then lasts as long as the page
+  }
+  apply();
+  if (!quiet) listeners.forEach((listener) => listener());
+}
+
+export const onchange = (listener) => listeners.add(listener);
+
+/** Whether things may move. */
+export const moves = () => current.motion && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Puts the choices where the style sheet sees them. */
+export function apply() {
+  const root = document.documentElement;
+  root.lang = current.language === "zh" ? "zh-Hans" : "en";
+  root.dataset.theme = current.theme;
+  root.dataset.size = current.size;
+  root.dataset.motion = current.motion ? "on" : "off";
+}

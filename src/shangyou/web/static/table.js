@@ -1,0 +1,406 @@
+// A live table. The server says how things stand and what is legal; this draws it and sends what was chosen.
+
+import * as api from "./api.js";
+import { laid, rankOf, row, same, speakAll } from "./cards.js";
+import { announce, copy, h, put, toast } from "./dom.js";
+import { Felt, called, distinct } from "./felt.js";
+import { Hand } from "./hand.js";
+import { bars } from "./hint.js";
+import { onKey } from "./keys.js";
+import { endOfGame } from "./over.js";
+import { button, countsOf } from "./parts.js";
+import * as settings from "./settings.js";
+import { refusal, t } from "./words.js";
+
+/** @param {HTMLElement} root @param {string} id @param {{ guide?: (state: any) => any }} [options] words beside a guided game */
+export function showTable(root, id, options = {}) {
+  const table = new Table(root, id, options);
+  return () => table.close();
+}
+
+class Table {
+  constructor(root, id, options) {
+    this.id = id;
+    this.options = options;
+    /** @type {any} */ this.state = null;
+    this.flights = null;
+    this.asked = false;
+    this.build(root);
+    this.keys = (event) => onKey(this, event);
+    document.addEventListener("keydown", this.keys);
+    this.connect();
+  }
+
+  connect() {
+    this.live?.close();
+    const hear = (message) => this.hear(message);
+    this.live = new api.Live(this.id, hear, (state, why) => this.connection(state, why));
+  }
+
+  build(root) {
+    document.body.classList.add("attable");
+    this.felt = new Felt();
+    this.hand = new Hand(() => this.chosenChanged());
+    this.bar = h("div.tablebar");
+    this.counter = h("div.counter", { role: "list", "aria-label": t("counter") });
+    this.note = h("p.note", { role: "status" });
+    this.buttons = h("div.actions", { role: "group", "aria-label": t("actions") });
+    this.side = h("aside.side", { "aria-label": t("side") });
+    this.hints = h("section.panel.hints", { hidden: true });
+    this.guide = h("section.panel.guide", { hidden: true });
+    this.log = h("ol.log");
+    this.over = h("section.ending", { hidden: true, tabindex: "-1", "aria-label": t("over.title") });
+    put(this.side, this.guide, this.hints, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log));
+    put(this.felt.middle, h("div.tobeat"));
+    const mine = h("div.mine", {}, this.note, this.buttons, this.hand.element);
+    this.element = h(
+      "div.table",
+      {},
+      h("div.cloth", {}, this.bar, this.counter, this.felt.element, this.over, mine),
+      this.side,
+    );
+    put(root, this.element);
+    this.say(t("connecting"));
+  }
+
+  // -- from the server ----------------------------------------------------------------------------------------------
+
+  hear(message) {
+    if (message.kind === "state") this.become(message);
+    else if (message.kind === "hint") this.showHints(message);
+    else if (message.kind === "refused") this.refused(message);
+  }
+
+  become(state) {
+    const before = this.state;
+    if (before && state.version < before.version) return;
+    this.state = state;
+    const grown = before && state.history.length > before.history.length;
+    const latest = state.history.at(-1);
+    this.draw(
+      { fresh: grown ? latest.seat : -1, from: grown && latest.seat === state.seat ? this.flights : undefined },
+      !before,
+    );
+    if (!before || state.version !== before.version || state.status !== before.status) {
+      this.hideHints();
+      if (grown) announce(this.told(latest));
+      this.inform();
+    }
+  }
+
+  refused(message) {
+    this.waiting = false;
+    this.asked = false;
+    this.say(refusal(message), "bad");
+    if (this.state) this.drawButtons();
+  }
+
+  connection(state, why) {
+    document.body.classList.toggle("offline", state === "off");
+    if (state === "off") this.say(t("offline"), "bad");
+    if (state === "gone") this.gone(why);
+    if (state === "on" && this.state) this.inform();
+  }
+
+  /** There is nothing to come back to. */
+  gone(why) {
+    if (why || !this.note.textContent || this.note.dataset.kind !== "bad") this.say(why || t("table.gone"), "bad");
+    put(this.buttons, h("a.button.primary", { href: "#/" }, t("lobby")));
+  }
+
+  // -- drawing ------------------------------------------------------------------------------------------------------
+
+  get mine() {
+    return this.state.seat ?? 0;
+  }
+
+  get myTurn() {
+    return this.state.seat !== null && (this.state.legal?.length > 0 || this.state.bids?.length > 0);
+  }
+
+  seatName(seat) {
+    return this.names[seat];
+  }
+
+  draw(news, first) {
+    const { state } = this;
+    const over = state.status === "over";
+    this.names = distinct(state.seats.map((seat) => called(seat.name, seat.kind)));
+    const places = state.seats.map((seat, i) => ({
+      ...seat,
+      name: this.seatName(i),
+      stands: state.to_beat?.by === i,
+      cards: over && i !== state.seat && state.result?.hands?.[i]?.length ? state.result.hands[i] : null,
+    }));
+    this.element.dataset.version = state.version;
+    this.hand.set(state.hand ?? []);
+    this.felt.draw(places, this.mine, news);
+    if (first && settings.moves() && !state.history.length) this.hand.element.classList.add("dealing");
+    this.drawBar();
+    this.drawCounter();
+    this.drawMiddle();
+    this.drawButtons();
+    this.drawLog();
+    this.drawOver();
+  }
+
+  drawBar() {
+    const { state } = this;
+    const open = state.seats.some((seat) => seat.kind === "open");
+    const link = `${location.origin}/#/table/${this.id}`;
+    put(
+      this.bar,
+      h("h1", {}, t(`game.${state.game}`)),
+      state.public?.length
+        ? h(
+            "span.public",
+            { "aria-label": `${t("public")}: ${speakAll(state.public)}` },
+            h("small", {}, t("public")),
+            row(state.public),
+          )
+        : null,
+      state.game === "doudizhu" && h("span.times", { title: t("multiplier") }, `×${state.multiplier ?? 1}`),
+      !state.rated && h("span.mark.practice", { title: t("practice.text") }, t("practice")),
+      h("span.gap"),
+      open && h("button.small", { type: "button", onclick: () => copy(link, t("link.copied")) }, t("link.copy")),
+    );
+  }
+
+  drawCounter() {
+    put(this.counter, countsOf(this.state.unseen));
+  }
+
+  drawMiddle() {
+    const beat = this.state.to_beat;
+    const words = beat ? t("tobeat", { play: beat.label, name: this.seatName(beat.by) }) : "";
+    put(this.felt.middle, h("div.tobeat", {}, this.state.status === "playing" ? words : ""));
+  }
+
+  drawLog() {
+    const turns = this.state.history.map((turn) =>
+      h(
+        "li",
+        { class: turn.seat === this.state.seat ? "own" : "" },
+        h("span.who", {}, this.seatName(turn.seat)),
+        turn.cards.length ? laid(turn) : h("span.pass", {}, t("pass")),
+      ),
+    );
+    put(this.log, turns.reverse());
+  }
+
+  drawOver() {
+    const { state } = this;
+    this.over.hidden = state.status !== "over" && state.status !== "left";
+    document.body.classList.toggle("gameover", !this.over.hidden);
+    if (this.over.hidden) return;
+    const wasEmpty = !this.over.children.length;
+    put(
+      this.over,
+      endOfGame(state, (seat) => this.seatName(seat)),
+    );
+    if (wasEmpty) announce(this.over.querySelector("h2")?.textContent ?? "");
+  }
+
+  // -- buttons ------------------------------------------------------------------------------------------------------
+
+  drawButtons() {
+    const { state } = this;
+    const had = this.buttons.querySelector(":focus")?.dataset.does;
+    put(
+      this.buttons,
+      ...(state.status === "bidding"
+        ? this.bidButtons()
+        : state.status === "playing"
+          ? this.playButtons()
+          : this.joinButtons()),
+    );
+    if (had) this.buttons.querySelector(`[data-does="${had}"]`)?.focus({ preventScroll: true });
+  }
+
+  bidButtons() {
+    const bids = this.state.bids ?? [];
+    const hint = this.state.hints && bids.length > 0 && button(t("hint"), "hint", () => this.hint(), true, "", "H");
+    return [
+      ...bids.map((points) =>
+        button(
+          points ? t("bid.is", { n: points }) : t("bid.no"),
+          "bid",
+          () => this.send({ kind: "bid", points }),
+          true,
+          points ? "primary" : "",
+        ),
+      ),
+      hint,
+    ];
+  }
+
+  playButtons() {
+    const { state } = this;
+    if (state.seat === null) return this.joinButtons();
+    const mine = this.myTurn && !this.waiting;
+    const chosen = this.hand.chosen;
+    const found = this.match(chosen);
+    const canPass = mine && state.legal.some((one) => one.cards.length === 0);
+    const doubtful = mine && chosen.length > 0 && !found;
+    return [
+      button(t("pass"), "pass", () => this.pass(), canPass, "", "P"),
+      state.hints && button(t("hint"), "hint", () => this.hint(), mine, "", "H"),
+      button(t("clear"), "clear", () => this.hand.clear(), chosen.length > 0, "", "Esc"),
+      button(
+        doubtful ? t("whynot") : t("play"),
+        "play",
+        () => this.play(),
+        mine && chosen.length > 0,
+        doubtful ? "doubt" : "primary",
+        "↵",
+      ),
+    ];
+  }
+
+  joinButtons() {
+    const { state } = this;
+    const free = state.seats.some((seat) => seat.kind === "open");
+    if (state.seat !== null || !free) return [];
+    return [button(t("join"), "join", () => this.join(), true, "primary")];
+  }
+
+  async join() {
+    try {
+      await api.post(`tables/${this.id}/join`);
+      this.connect();
+    } catch (error) {
+      toast(error.message);
+    }
+  }
+
+  // -- choosing and sending -----------------------------------------------------------------------------------------
+
+  /** The legal play these cards are: the very cards, or the same ranks in other suits. */
+  match(cards) {
+    if (!cards.length) return null;
+    const plays = (this.state.legal ?? []).filter((one) => one.cards.length === cards.length);
+    return plays.find((one) => same(one.cards, cards)) ?? plays.find((one) => same(one.cards, cards, rankOf)) ?? null;
+  }
+
+  chosenChanged() {
+    if (!this.state || this.state.status !== "playing") return;
+    this.drawButtons();
+    const chosen = this.hand.chosen;
+    if (!this.myTurn) return;
+    if (!chosen.length) return this.inform();
+    const found = this.match(chosen);
+    this.say(found ? t("chosen", { play: found.label }) : t("nolegal"), found ? "good" : "doubt");
+  }
+
+  play() {
+    const cards = this.hand.chosen;
+    if (!cards.length || !this.myTurn) return;
+    this.flights = this.hand.rectangles();
+    const found = this.match(cards);
+    const exact = found && same(found.cards, cards);
+    this.send(exact ? { kind: "play", play: found.play } : { kind: "play", cards });
+  }
+
+  pass() {
+    const found = this.state.legal?.find((one) => one.cards.length === 0);
+    if (found) this.send({ kind: "play", play: found.play });
+  }
+
+  send(message) {
+    if (!this.live.send({ ...message, version: this.state.version })) return this.say(t("offline"), "bad");
+    if (message.kind !== "hint") this.waiting = true;
+    this.drawButtons();
+  }
+
+  // -- hints --------------------------------------------------------------------------------------------------------
+
+  hint() {
+    if (!this.myTurn || !this.state.hints) return;
+    if (!this.hints.hidden) return this.hideHints();
+    if (this.asked) return;
+    this.asked = true;
+    this.say(t("thinking"));
+    this.send({ kind: "hint" });
+  }
+
+  showHints(message) {
+    this.asked = false;
+    if (message.version !== this.state?.version) return;
+    this.inform();
+    if (message.bid !== null && message.bid !== undefined)
+      return this.say(message.bid ? t("hint.bid", { n: message.bid }) : t("hint.nobid"), "good");
+    const pick = (one) => {
+      if (matchMedia("(max-width: 1020px)").matches) this.hideHints(); // where the list lies over the table
+      this.hand.select(one.cards);
+      if (!one.cards.length) this.say(t("hint.pass"), "good");
+    };
+    this.hints.hidden = false;
+    put(
+      this.hints,
+      h(
+        "header",
+        {},
+        h("h2", {}, t("hint.title")),
+        h("button.close", { type: "button", "aria-label": t("close"), onclick: () => this.hideHints() }, "×"),
+      ),
+      bars(message.suggestions, pick),
+      h("p.key", {}, t("hint.key")),
+    );
+    document.body.classList.add("hinted");
+  }
+
+  /** Nothing chosen, nothing asked. */
+  reset() {
+    this.hideHints();
+    this.hand.clear();
+  }
+
+  hideHints() {
+    this.asked = false;
+    this.hints.hidden = true;
+    document.body.classList.remove("hinted");
+  }
+
+  // -- words --------------------------------------------------------------------------------------------------------
+
+  say(text, kind = "") {
+    this.note.textContent = text;
+    this.note.dataset.kind = kind;
+  }
+
+  told(turn) {
+    const who = this.seatName(turn.seat);
+    return turn.cards.length ? t("told.play", { name: who, cards: speakAll(turn.cards) }) : t("told.pass", { name: who });
+  }
+
+  /** What is to be done now. */
+  inform() {
+    const { state } = this;
+    this.waiting = false;
+    this.drawButtons();
+    if (this.options.guide) this.showGuide();
+    if (state.status === "over" || state.status === "left") return this.say("");
+    if (state.status === "open") return this.say(t(state.seat === null ? "open.join" : "open.wait"));
+    if (state.status === "bidding" && this.myTurn) return this.say(t("turn.bid"), "turn");
+    if (this.myTurn)
+      return this.say(
+        state.to_beat ? (state.legal.length > 1 ? t("turn.follow") : t("turn.mustpass")) : t("turn.lead"),
+        "turn",
+      );
+    const turn = state.seats.findIndex((seat) => seat.turn);
+    return this.say(turn >= 0 ? t("turn.other", { name: this.seatName(turn) }) : "");
+  }
+
+  showGuide() {
+    const words = this.options.guide(this.state);
+    this.guide.hidden = !words;
+    if (words) put(this.guide, words);
+  }
+
+  close() {
+    document.removeEventListener("keydown", this.keys);
+    document.body.classList.remove("attable", "offline", "hinted", "gameover");
+    this.hand.close();
+    this.live.close();
+  }
+}

@@ -1,0 +1,38 @@
+// Texts of the page in the language chosen. `{name}` is filled in.
+
+import { ZH } from "./chinese.js";
+import { EN } from "./english.js";
+import * as settings from "./settings.js";
+
+const RULES = {
+  bidding: ["Bidding", "叫分", "抢地主：每家叫 0 至 3 分；关闭时一号座为地主"],
+  base: ["Base", "底分", "无炸弹时农民输赢的分数；叫分时以叫分为准"],
+  spring: ["Spring", "春天", "输方一张未出则翻倍"],
+  pass_is_final: ["A pass is final", "不出即退出本轮", "不出后要等到本轮结束"],
+  cards_each: ["Cards each", "每人张数", "发给每人的张数，其余盖住"],
+  shortest_chain: ["Shortest chain", "最短连牌", "连牌至少几节"],
+  two_in_chain: ["2 in chains", "2 可入连牌", "2 可以作为连牌的一节"],
+  first_lead: ["First lead", "谁先出", "谁先出牌"],
+  decks: ["Packs", "几副牌", "一副或两副"],
+  shortest_straight: ["Shortest straight", "最短顺子", "顺子至少几张"],
+  two_in_straight: ["2 in straights", "2 可入顺子", "2 可以接在顺子末尾"],
+  flush_is_higher: ["Flush is higher", "同花顺更大", "同长度时同花顺大于杂花顺"],
+  joker_pairs: ["Joker pairs", "王可成对", "两副牌时两张相同的王是一对"],
+  points: ["Points", "计分", "按名次 3 1 -1 -3，或头名独得"],
+};
+const VALUES = { coin: "抛硬币", seat0: "一号座", spade3: "黑桃 3", lot: "抽签", places: "按名次", winner: "头名独得" };
+
+export const language = () => (settings.get("language") === "zh" ? "zh" : "en");
+
+/** @param {keyof typeof EN | string} key @param {Record<string, any>} [values] */
+export function t(key, values = {}) {
+  const text = (language() === "zh" ? ZH : EN)[key] ?? EN[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+}
+
+export const ruleName = (name) => RULES[name]?.[language() === "zh" ? 1 : 0] ?? name;
+export const ruleHelp = (_, field) => (language() === "zh" && RULES[field.name]?.[2]) || field.help || "";
+export const ruleValue = (value) => (language() === "zh" && VALUES[value]) || String(value);
+
+/** Why the server refused: in our words where we have them. */
+export const refusal = ({ code, reason }) => (EN[`no.${code}`] ? t(`no.${code}`) : reason);

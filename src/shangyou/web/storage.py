@@ -1,0 +1,94 @@
+"""The database: a file of SQLite, or PostgreSQL by URL. One thread asks it, one transaction to a question."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from shangyou.games import BadInput
+
+Asked = ParamSpec("Asked")
+Result = TypeVar("Result")
+
+
+class Storage:
+    """Questions are functions of a connection; each is asked in a transaction of its own."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = open_database(url)
+        self.pool = ThreadPoolExecutor(1, "storage")  # SQLite has one writer anyway, and ratings must not race
+
+    async def ask(
+        self, question: Callable[Concatenate[Connection, Asked], Result], *args: Asked.args, **kwargs: Asked.kwargs
+    ) -> Result:
+        """The answer, once it is kept."""
+        work = lambda: self.ask_now(question, *args, **kwargs)  # noqa: E731
+        return await asyncio.get_running_loop().run_in_executor(self.pool, work)
+
+    def ask_now(
+        self, question: Callable[Concatenate[Connection, Asked], Result], *args: Asked.args, **kwargs: Asked.kwargs
+    ) -> Result:
+        with self.engine.begin() as connection:
+            return question(connection, *args, **kwargs)
+
+    def close(self) -> None:
+        self.pool.shutdown(wait=True)
+        self.engine.dispose()
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def open_database(url: str) -> Engine:
+    """The database, its tables brought to this version."""
+    where = read_url(url)
+    try:
+        if where.get_backend_name() == "sqlite" and where.database:
+            Path(where.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(where, pool_pre_ping=True)
+        if where.get_backend_name() == "sqlite":
+            event.listen(engine, "connect", _prepare_sqlite)
+        migrate(engine)
+    except ImportError as missing:
+        raise BadInput(f"database {where.drivername} needs {missing.name}: pip install shangyou[postgres]") from missing
+    except (SQLAlchemyError, OSError) as error:
+        hidden = where.render_as_string(hide_password=True)
+        raise BadInput(f"cannot open the database {hidden}: {str(error).splitlines()[0]}") from error
+    return engine
+
+
+def read_url(text: str) -> URL:
+    try:
+        url = make_url(text)
+    except ArgumentError as error:
+        raise BadInput(f"database {text!r} is no URL; one is sqlite:///arena.db or postgresql://user@host/name") from error
+    if url.drivername == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise BadInput(f"database {url.drivername}: sqlite and postgresql are the ones we speak to")
+    return url
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    """Readers beside a writer; what is committed outlives the process; keys between tables are checked."""
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=10000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def migrate(engine: Engine, revision: str = "head") -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)

@@ -1,0 +1,10 @@
+import pytest
+
+from web.arena_client import arena
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """One server for the tests of a module."""
+    with arena(tmp_path_factory.mktemp("arena") / "arena.db") as running:
+        yield running

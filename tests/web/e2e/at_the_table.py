@@ -1,0 +1,53 @@
+"""What a person does at a table, through the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+MOST_ACTIONS = 200
+
+
+def sit_down(page: Any, server: str, game: str, *, cards: int | None = None) -> None:
+    """From the lobby to a table against the champion; zsy2 with fewer cards is soon over."""
+    page.goto(server)
+    page.click(f"[data-game={game}]")
+    page.select_option("[name=pace]", "0")
+    if cards:
+        page.click("details.rules summary")
+        page.select_option("[name=cards_each]", str(cards))
+    page.click(".go")
+    page.wait_for_selector(".hand .card")
+
+
+def follow_hint(page: Any) -> None:
+    """Ask, click the first suggestion, play it."""
+    page.click("[data-does=hint]:enabled")
+    page.locator(".hints:not([hidden]) .bar").first.click()
+    played = page.locator("[data-does=play]:enabled")
+    (played if played.count() else page.locator("[data-does=pass]:enabled")).click()
+
+
+def bid_or_play(page: Any) -> bool:
+    """One action of mine, when it is my turn; whether the game goes on."""
+    page.wait_for_selector("[data-does=hint]:enabled, [data-does=bid], .ending:not([hidden])")
+    if page.locator(".ending:not([hidden])").count():
+        return False
+    version = page.locator(".table").get_attribute("data-version")
+    bids = page.locator("[data-does=bid]")
+    if bids.count():
+        bids.last.click()
+    else:
+        follow_hint(page)
+    page.wait_for_selector(f".table:not([data-version='{version}'])")
+    return True
+
+
+def play_to_the_end(page: Any) -> None:
+    for _ in range(MOST_ACTIONS):
+        if not bid_or_play(page):
+            return
+    raise AssertionError("the game does not end")
+
+
+def width(page: Any) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth"))

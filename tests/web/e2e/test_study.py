@@ -1,0 +1,120 @@
+"""Learning, positions, records and ranking in the browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from web.e2e.at_the_table import bid_or_play, sit_down
+from web.e2e.conftest import Open
+
+RECORD = """game: zsy2
+rules: cards_each=4
+players: Ann,Bob
+3334;559S
+1,55;1,9;0,pass;1,S;
+result: -1,1
+"""
+
+
+@pytest.mark.parametrize("game", ["doudizhu", "zsy2", "zsy4"])
+def test_tutorial_ends_in_a_guided_game(server: str, open_page: Open, game: str) -> None:
+    page = open_page()
+    page.goto(f"{server}/#/learn")
+    page.click(f"[data-game={game}]")
+    for _ in range(30):
+        page.wait_for_selector(".lesson [data-does=next], .lesson [data-does=show], .lesson [data-does=guided]")
+        if page.locator("[data-does=show]").count():
+            page.click("[data-does=show]")
+            page.click(".lesson [data-does=play]")
+            assert page.locator(".note").get_attribute("data-kind") == "good"
+        if page.locator("[data-does=guided]").count():
+            break
+        page.click("[data-does=next]")
+    page.click("[data-does=guided]")
+    page.wait_for_selector(".guide:not([hidden]) p")
+    page.wait_for_selector("[data-does=hint]:enabled")
+    assert bid_or_play(page)
+
+
+def test_a_wrong_answer_is_told_apart(server: str, open_page: Open) -> None:
+    page = open_page()
+    page.goto(f"{server}/#/learn/doudizhu")
+    page.click("[data-does=next]")
+    page.wait_for_selector(".hand .card")
+    for ranks, said in (("4T", "That is no legal play here."), ("KK", "TT or KK. The low one keeps the kings for later.")):
+        page.keyboard.press("Escape")
+        for rank in ranks:
+            page.keyboard.press(rank)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f".note:text-is({said!r})")
+
+
+def test_position_and_its_address(server: str, open_page: Open) -> None:
+    page = open_page()
+    page.goto(f"{server}/#/position")
+    page.click("[data-does=ask]")
+    page.wait_for_selector(".answer .bar")
+    best = page.locator(".answer .bar").first.get_attribute("aria-label")
+    elsewhere = open_page()
+    elsewhere.goto(page.url)
+    elsewhere.wait_for_selector(".answer .bar")
+    assert elsewhere.locator(".answer .bar").first.get_attribute("aria-label") == best
+
+
+@pytest.mark.parametrize("game", ["zsy2", "zsy4"])
+def test_positions_of_other_games(server: str, open_page: Open, game: str) -> None:
+    page = open_page()
+    page.goto(f"{server}/#/position")
+    page.select_option("[name=game]", game)
+    page.click("[data-does=ask]")
+    page.wait_for_selector(".answer .bar")
+
+
+def test_records(server: str, open_page: Open) -> None:
+    page = open_page()
+    page.goto(f"{server}/#/records")
+    page.fill("textarea.records", RECORD + "3334;5599\n0,44;\n")
+    page.click("[data-does=send]")
+    page.wait_for_selector(".results li.bad")
+    page.click(".results a")
+    page.wait_for_selector(".replay .controls")
+
+
+def test_try_again_from_a_decision_and_ranking(server: str, open_page: Open) -> None:
+    """A game of the first legal card every time has mistakes; without hints it counts."""
+    page = open_page()
+    page.goto(server)
+    page.fill("[name=nickname]", "<b>Ann</b>")
+    page.keyboard.press("Tab")
+    sit_down(page, server, "zsy2", cards=10)
+    while page.locator(".ending[hidden]").count():
+        page.wait_for_selector("[data-does=hint]:enabled, .ending:not([hidden])")
+        if page.locator(".ending:not([hidden])").count():
+            break
+        version = page.locator(".table").get_attribute("data-version")
+        lowest_that_fits(page)
+        page.wait_for_selector(f".table:not([data-version='{version}'])")
+    page.click("[data-does=review]")
+    page.wait_for_selector(".totals")
+    if page.locator("[data-does=again]").count():
+        page.locator("[data-does=again]").first.click()
+        page.wait_for_selector(".mark.practice")
+        assert bid_or_play(page)
+    page.goto(f"{server}/#/ranking/zsy2")
+    page.wait_for_selector("tr.own")
+    assert "<b>Ann</b>" in page.inner_text("tr.own")
+    page.wait_for_selector(".course .chart .line")
+
+
+def lowest_that_fits(page: Any) -> None:
+    cards = page.eval_on_selector_all(".hand .card", "cards => cards.map(card => card.dataset.card)")
+    for rank in dict.fromkeys(reversed(cards)):
+        page.keyboard.press("Escape")
+        page.keyboard.press(rank)
+        if page.locator("[data-does=play].primary:enabled").count():
+            page.keyboard.press("Enter")
+            return
+    page.keyboard.press("Escape")
+    page.keyboard.press("p")

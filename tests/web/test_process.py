@@ -1,0 +1,100 @@
+"""A real `shangyou serve`, killed in mid-game and started again."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from random import Random
+
+import httpx2 as httpx
+import websockets
+from typer.testing import CliRunner
+
+from shangyou.cli import app
+from web.arena_client import action, run_async
+
+
+@contextmanager
+def server(folder, stop=signal.SIGKILL):
+    """The address of a process that serves from a database in the folder, and its end."""
+    words = [sys.executable, "-m", "shangyou", "serve", "--port", "0", "--database", f"sqlite:///{folder / 'a.db'}"]
+    environment = os.environ | {"COLUMNS": "200", "PYTHONUNBUFFERED": "1"}
+    with (folder / "log").open("a") as log:
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
+    with process:
+        try:
+            address = re.search(r"http://(\S+)", process.stdout.readline()).group(1)
+            yield address
+        finally:
+            process.send_signal(stop)
+            process.wait(20)
+            process.stdout.close()
+
+
+class Player:
+    """A browser that plays at random and remembers what it was told was done."""
+
+    def __init__(self):
+        self.token, self.table, self.seen = "", "", []
+        self.chance = Random(7)
+
+    def open(self, address):
+        with httpx.Client(base_url=f"http://{address}/api/v1", timeout=30) as client:
+            body = {"game": "zsy4", "seats": ["greedy", "me", "random", "greedy"], "pace": 20}
+            self.table = client.post("/tables", json=body).json()["table"]
+            self.token = client.cookies["shangyou"]
+
+    async def play(self, address, turns):
+        """So many turns of mine; what was seen last."""
+        url, cookie = f"ws://{address}/api/v1/tables/{self.table}/live", {"Cookie": f"shangyou={self.token}"}
+        async with websockets.connect(url, additional_headers=cookie) as live:
+            while True:
+                state = json.loads(await live.recv())
+                history = [(turn["seat"], turn["play"]) for turn in state["history"]]
+                assert history[: len(self.seen)] == self.seen  # nothing that was told is ever taken back
+                self.seen = history
+                if state["status"] == "over" or (turns == 0 and not state["legal"]):
+                    return state
+                if state["legal"]:
+                    turns -= 1
+                    await live.send(json.dumps(action(state, self.chance)))
+
+
+def test_killed_in_mid_game_and_started_again(tmp_path):
+    player = Player()
+    with server(tmp_path) as address:
+        player.open(address)
+        run_async(player.play(address, turns=2))
+    with server(tmp_path) as address:
+        run_async(player.play(address, turns=1))
+    with server(tmp_path, stop=signal.SIGTERM) as address:
+        state = run_async(player.play(address, turns=1000))
+        assert state["status"] == "over"
+        replay = state["result"]["replay"]
+    with server(tmp_path) as address:
+        kept = httpx.get(f"http://{address}/api/v1/replays/{replay}", timeout=30).json()
+    assert [(turn["seat"], turn["play"]) for turn in kept["turns"]] == player.seen
+    check_logs(tmp_path / "log", player, kept)
+
+
+def check_logs(path, player, kept):
+    """JSON, a line to an event, and neither cards nor links in it."""
+    lines = path.read_text().splitlines()
+    events = [json.loads(line)["event"] for line in lines]
+    assert {"started", "game over"} <= set(events)
+    assert "stopped" in events  # SIGTERM stops in good order
+    text = "\n".join(lines)
+    for secret in (player.table, player.token, kept["replay"], "♠", "♥"):
+        assert secret not in text
+
+
+def test_a_port_that_is_taken_is_one_clear_line():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        result = CliRunner().invoke(app, ["serve", "--port", port])
+    assert result.exit_code == 2
+    assert f"cannot listen on 127.0.0.1 port {port}" in result.stderr

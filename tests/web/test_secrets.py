@@ -1,0 +1,121 @@
+"""No byte sent to a seat depends on a card its View does not hold.
+
+The test follows each game from its seed, deals the cards the seat cannot see anew, and makes the message again from that other
+game: it must be, byte for byte, what the server has sent.
+"""
+
+import os
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from shangyou import games
+from shangyou.engines import reference
+from shangyou.games.shuffle import Stream
+from shangyou.testing import reshuffled
+from shangyou.web import table as rules_of_table
+from shangyou.web import thinking
+from shangyou.web.kept_tables import load_game
+from shangyou.web.table import Refused, Seat, SeatKind, Table
+from shangyou.web.wire import RefusedOut, state_message
+from web.arena_client import SIMPLE, Guest, action
+
+GAMES = int(os.environ.get("SHANGYOU_SECRET_GAMES", "100"))  # over sockets; as many more are followed in memory
+VARIANTS = [("zsy2", ""), ("zsy4", ""), ("doudizhu", ""), ("doudizhu", "bidding=true")]
+
+
+def sworn(table, seat, number):
+    """The same table with the cards dealt anew that `seat` cannot see."""
+    return replace(table, state=reshuffled(table.state, seat, Stream(number, table.version)))
+
+
+@pytest.mark.parametrize(("game", "rules"), VARIANTS)
+def test_what_a_seat_is_sent_over_whole_games(client, game, rules, monkeypatch):
+    monkeypatch.setattr(thinking, "GATHER", 0)
+    guest, chance, moved = Guest(client, "A"), Random(f"{game}{rules}"), 0
+    for number in range(GAMES // len(VARIANTS)):
+        moved += follow(guest, game, rules, number, chance)
+    assert moved > GAMES  # the other games are other games
+
+
+def follow(guest, game, rules, seed, chance):
+    """Play a game and compare every message until the cards are laid open; how many were made with other cards."""
+    me, id, moved, said = SIMPLE[game].index("me"), guest.open(game, rules=rules, seed=seed), 0, None
+    table = Table(id, reference.deal(load_game(game, rules), seed), seated(SIMPLE[game]), pace=0, rated=False)
+    with guest.sit(id) as seat:
+        while (heard := seat.hear()).get("status") != "over":
+            if heard["kind"] == "refused":
+                expected = refusal(sworn(table, me, seed), said)
+            else:
+                table = caught_up(table, heard)
+                other = sworn(table, me, seed)
+                moved += other.state.hands != table.state.hands
+                expected = state_message(other, me, frozenset({me}))
+            assert seat.texts[-1] == expected.model_dump_json()
+            if seat.state["legal"] or seat.state["bids"]:
+                said = action(seat.state, chance) if chance.random() < 0.7 else wrong(table, chance)
+                seat.say(**said)
+    return moved
+
+
+def seated(names):
+    return tuple(Seat(SeatKind.PERSON, "A", 1) if name == "me" else Seat(SeatKind.AGENT, name) for name in names)
+
+
+def wrong(table, chance):
+    """Not allowed, so that refusals are read too."""
+    if table.state.bidding:
+        return {"kind": "bid", "version": table.version, "points": 9}
+    rows = set(range(len(table.game.table) + 3)) - set(reference.legal(table.state).tolist())
+    return {"kind": "play", "version": table.version, "play": chance.choice(sorted(rows))}
+
+
+def refusal(table, message):
+    change = rules_of_table.bid if message["kind"] == "bid" else rules_of_table.play
+    with pytest.raises(Refused) as refused:
+        change(table, message.get("points", message.get("play")))
+    return RefusedOut(code=refused.value.code, reason=str(refused.value))
+
+
+def caught_up(table, heard):
+    """The test's own table after what a message tells of: one action, or several before the socket was open."""
+    while table.version < heard["version"]:
+        if table.state.bidding:
+            table = rules_of_table.bid(table, heard["seats"][table.state.turn]["bid"] or 0)
+        else:
+            turn = heard["history"][len(table.state.history)]
+            table = rules_of_table.put(table, table.game.deck.parse(" ".join(turn["cards"])), turn["think_ms"])
+    return table
+
+
+@pytest.mark.parametrize(("game", "rules"), [*VARIANTS, ("zsy4", "decks=2")])
+def test_what_every_seat_and_an_onlooker_would_be_sent(game, rules):
+    """The same for all seats at once, without a server between; an onlooker's message does not change with any hand."""
+    chance, loaded = Random(f"all {game}{rules}"), load_game(game, rules)
+    for number in range(GAMES // len(VARIANTS)):
+        table = Table("t", reference.deal(loaded, number), seated(SIMPLE[game]))
+        while not table.state.over:
+            if chance.random() < 0.15:
+                for seat in range(loaded.seats):
+                    other = sworn(table, seat, number)
+                    assert state_message(other, seat) == state_message(table, seat)
+                    assert state_message(other, None) == state_message(table, None)
+            table = random_action(table, chance)
+
+
+def random_action(table, chance):
+    if table.state.bidding:
+        return rules_of_table.bid(table, chance.choice(reference.legal_bids(table.state)))
+    return rules_of_table.play(table, chance.choice(reference.legal(table.state).tolist()))
+
+
+def test_the_other_hands_lie_open_only_at_the_end():
+    chance = Random(1)
+    table = Table("t", reference.deal(games.load("doudizhu"), 1), seated(SIMPLE["doudizhu"]))
+    while not table.state.over:
+        assert state_message(table, 0).result is None
+        table = random_action(table, chance)
+    assert [len(hand) for hand in state_message(replace(table, replay="g"), 0).result.deal] == [17, 17, 17]
+    left = replace(table, state=reference.deal(games.load("doudizhu"), 1), actions=(), left=True)
+    assert state_message(left, 0).result is None

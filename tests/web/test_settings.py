@@ -1,0 +1,65 @@
+"""Settings by option and environment; limits; logs."""
+
+import json
+import logging
+
+import pytest
+
+from shangyou.games import BadInput
+from shangyou.web import limits
+from shangyou.web.limits import Bucket, Limits
+from shangyou.web.logs import JsonLines
+from shangyou.web.settings import Settings
+
+
+def test_an_option_beats_the_environment_beats_the_default():
+    said = {"SHANGYOU_PORT": "9000", "SHANGYOU_HOST": "0.0.0.0", "SHANGYOU_SOCKETS": "7"}
+    settings = Settings.from_environment(said, host="::1", port=None)
+    assert (settings.host, settings.port, settings.sockets, settings.requests) == ("::1", 9000, 7, Settings().requests)
+    with pytest.raises(BadInput, match="SHANGYOU_PORT='many'"):
+        Settings.from_environment({"SHANGYOU_PORT": "many"})
+
+
+def test_the_default_database_lies_in_the_users_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert Settings().database_url == f"sqlite:///{tmp_path}/shangyou/arena.db"
+    assert Settings(database="postgresql://x").database_url == "postgresql://x"
+
+
+def test_a_bucket_fills_again(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(limits.time, "monotonic", lambda: clock[0])
+    bucket = Bucket(60)
+    assert [bucket.take() for _ in range(61)] == [True] * 60 + [False]
+    clock[0] += 2
+    assert [bucket.take() for _ in range(3)] == [True, True, False]
+    clock[0] += 1000
+    assert bucket.full
+
+
+def test_addresses_do_not_pile_up(monkeypatch):
+    monkeypatch.setattr(limits, "MOST_ADDRESSES", 10)
+    clock = [0.0]
+    monkeypatch.setattr(limits.time, "monotonic", lambda: clock[0])
+    counted = Limits(Settings())
+    for number in range(100):
+        clock[0] += 10
+        assert counted.request(f"10.0.0.{number}")
+    assert len(counted.requests) <= 12
+    counted.enter("10.0.0.1")
+    counted.leave("10.0.0.1")
+    assert not counted.sockets
+
+
+def test_a_log_line_has_no_words_of_an_error():
+    """They may quote a hand."""
+    try:
+        raise ValueError("the hand 33445 lacks 6")
+    except ValueError as error:
+        trouble = ValueError, error, error.__traceback__
+    record = logging.LogRecord("shangyou.web", logging.ERROR, "", 0, "failed %s", ("here",), trouble)
+    record.game = "zsy2"
+    text = JsonLines().format(record)
+    line = json.loads(text)
+    assert (line["event"], line["level"], line["game"], line["error"]["type"]) == ("failed here", "error", "zsy2", "ValueError")
+    assert "33445" not in text

@@ -1,0 +1,225 @@
+"""The database: made by migrations, the same in SQLite and PostgreSQL; what is done twice fails; what is kept is exported."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine, inspect, select
+from sqlalchemy.exc import IntegrityError
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+from typer.testing import CliRunner
+
+from shangyou import records
+from shangyou.cli import app
+from shangyou.engines import reference
+from shangyou.games import BadInput
+from shangyou.web import kept_tables, people
+from shangyou.web.app import create_app
+from shangyou.web.kept_tables import load_game
+from shangyou.web.schema import metadata
+from shangyou.web.schema import people as people_rows
+from shangyou.web.settings import Settings
+from shangyou.web.storage import Storage, migrate, now, open_database
+from shangyou.web.table import Seat, SeatKind, Status, Table, bid, play
+from web.arena_client import MUCH, Guest, arena
+
+
+@pytest.fixture
+def storage(tmp_path):
+    storage = Storage(f"sqlite:///{tmp_path / 'a.db'}")
+    yield storage
+    storage.close()
+
+
+def a_table(game="doudizhu", rules="bidding=true", seed=3):
+    state = reference.deal(load_game(game, rules), seed)
+    seats = (Seat(SeatKind.PERSON, "A", 1), *[Seat(SeatKind.AGENT, "greedy")] * (state.game.seats - 1))
+    return Table("tone", state, seats)
+
+
+def test_migrations_make_the_tables_from_nothing(tmp_path):
+    engine = open_database(f"sqlite:///{tmp_path / 'new folder' / 'a.db'}")
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    assert set(inspect(engine).get_table_names()) == {*metadata.tables, "alembic_version"}
+    migrate(engine)  # again: nothing to do
+    engine.dispose()
+
+
+def test_sqlite_is_set_up_for_a_server(storage):
+    def pragmas(db):
+        return [db.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in ("journal_mode", "foreign_keys", "synchronous")]
+
+    assert storage.ask_now(pragmas) == ["wal", 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [("arena.db", "is no URL"), ("mysql://x/y", "sqlite and postgresql"), ("sqlite:////dev/null/a.db", "/dev/null")],
+)
+def test_a_database_that_cannot_be_is_one_clear_line(url, says):
+    with pytest.raises(BadInput, match=says):
+        open_database(url)
+
+
+def test_a_token_is_kept_as_its_hash_only(storage):
+    person, token = storage.ask_now(people.add_person, "A")
+    assert storage.ask_now(people.find_person, token) == person
+    assert storage.ask_now(people.find_person, token[:-1]) is None
+    (row,) = storage.ask_now(lambda db: db.execute(select(people_rows)).all())
+    assert token not in str(row)
+
+
+def test_a_table_comes_back_as_it_was(storage):
+    table, chance = a_table(), Random(1)
+    storage.ask_now(kept_tables.add_table, table, table.state, False)
+    for _ in range(14):  # some of which are bids, and deals nobody wanted
+        if table.state.bidding:
+            table = bid(table, 0 if table.version < 3 else chance.choice(reference.legal_bids(table.state)), 5)
+        else:
+            table = play(table, int(reference.legal(table.state)[0]), 7)
+        storage.ask_now(kept_tables.add_action, table, table.version - 1, table.actions[-1])
+    assert table.state.index > 0
+    assert storage.ask_now(kept_tables.find_table, "tone") == table
+
+
+def test_an_action_is_kept_once(storage):
+    table = a_table()
+    storage.ask_now(kept_tables.add_table, table, table.state, False)
+    after = bid(table, 1)
+    storage.ask_now(kept_tables.add_action, after, 0, after.actions[0])
+    with pytest.raises(IntegrityError):
+        storage.ask_now(kept_tables.add_action, after, 0, after.actions[0])
+
+
+def test_a_second_server_on_the_same_table_is_noticed(tmp_path):
+    """What is in the database counts: the action is refused, and the next look shows the table as it is."""
+    with arena(tmp_path / "a.db") as client:
+        guest = Guest(client, "A")
+        id = guest.open("zsy2", rules="first_lead=seat0")
+        with guest.sit(id) as seat:
+            state = seat.wait_turn()
+            with sqlite3.connect(tmp_path / "a.db") as other:
+                low = state["legal"][0]
+                row = (id, 0, 0, "play", low["play"], "".join(low["cards"]), 1)
+                other.execute("insert into actions values (?, ?, ?, ?, ?, ?, ?)", row)
+            other.close()
+            seat.say(kind="play", version=0, play=state["legal"][-1]["play"])
+            with pytest.raises(WebSocketDisconnect) as closed:
+                seat.until(lambda _: False)
+            assert closed.value.code == 1013  # come again
+        with guest.sit(id) as seat:
+            assert seat.hear()["history"][0]["play"] == low["play"]
+
+
+def test_tables_that_everybody_left(storage):
+    table = a_table()
+    storage.ask_now(kept_tables.add_table, table, table.state, False)
+    assert storage.ask_now(kept_tables.count_tables) == 1
+    assert storage.ask_now(kept_tables.leave_tables, now() - timedelta(days=1)) == 0
+    assert storage.ask_now(kept_tables.leave_tables, now() + timedelta(days=1)) == 1
+    assert storage.ask_now(kept_tables.find_table, "tone").status is Status.LEFT
+    assert replace(table, left=True) == storage.ask_now(kept_tables.find_table, "tone")
+
+
+# -- export -----------------------------------------------------------------------------------------------------------
+
+
+def test_games_are_exported_for_training_where_people_let_them(tmp_path):
+    database = f"sqlite:///{tmp_path / 'a.db'}"
+    with arena(tmp_path / "a.db") as client:
+        for nickname, keep in (("Open", True), ("Closed", False)):
+            guest = Guest(client, nickname)
+            guest.post("me", {"keep": keep})
+            with guest.sit(guest.open("doudizhu", rules="bidding=true")) as seat:
+                seat.play_out(Random(1))
+    run = lambda *words: CliRunner().invoke(app, ["record", "export", "--database", database, *map(str, words)])  # noqa: E731
+    assert "wrote 1 games" in run(tmp_path / "out.jsonl").output
+    (record,) = records.read(tmp_path / "out.jsonl")
+    assert record.players == ("greedy@0.1.0", "rule@0.1.0", "human")
+    assert run(tmp_path / "out.jsonl").exit_code == 2  # nothing is overwritten unasked
+    assert run(tmp_path / "out.parquet", "--force").exit_code == 0
+    import pyarrow.parquet as pq
+
+    (row,) = pq.read_table(tmp_path / "out.parquet").to_pylist()
+    assert row["scores"] == list(record.result.scores)
+    assert len(row["think_ms"]) == len(record.turns)
+    assert list(records.read_bytes(row["record"].encode())) == [record]
+
+
+def test_export_makes_no_database(tmp_path):
+    missing = f"sqlite:///{tmp_path / 'none.db'}"
+    result = CliRunner().invoke(app, ["record", "export", str(tmp_path / "out.jsonl"), "--database", missing])
+    assert (result.exit_code, "there is no database" in result.stderr) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- PostgreSQL -------------------------------------------------------------------------------------------------------
+
+
+def find_postgres():
+    folders = [path.parent for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))]
+    found = shutil.which("initdb")
+    return folders[-1] if folders else Path(found).parent if found else None
+
+
+@pytest.fixture
+def postgres(tmp_path):
+    """A server of its own on a socket in a folder; it may not be run by root, so then by another user."""
+    programs = find_postgres()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed")
+    folder = tmp_path / "pg"
+    folder.mkdir()
+    as_user = run_as_postgres(tmp_path, folder)
+    as_user(programs / "initdb", "-D", folder / "data", "-A", "trust", "-U", "arena", "--no-sync")
+    options = f"-k {folder} -c listen_addresses= -c fsync=off"
+    as_user(programs / "pg_ctl", "-D", folder / "data", "-o", options, "-l", folder / "log", "-w", "start")
+    yield f"postgresql://arena@/postgres?host={folder}"
+    as_user(programs / "pg_ctl", "-D", folder / "data", "-m", "immediate", "-w", "stop")
+
+
+def run_as_postgres(tmp_path, folder):
+    prefix = []
+    if os.getuid() == 0:
+        for parent in (folder, *folder.parents[:3]):
+            if parent.is_relative_to(tmp_path.parents[1]):
+                parent.chmod(0o755)
+        shutil.chown(folder, "postgres")
+        prefix = ["runuser", "-u", "postgres", "--"]
+    return lambda *words: subprocess.run([*prefix, *map(str, words)], check=True, capture_output=True, cwd="/")
+
+
+def test_a_whole_game_kept_in_postgresql(postgres):
+    free = {"requests": MUCH, "new_tables": MUCH, "messages": MUCH}
+    settings, chance = Settings(database=postgres, **free), Random(1)
+    with TestClient(create_app(settings)) as client:
+        guest = Guest(client, "小明")
+        table = guest.open("doudizhu", rules="bidding=true")
+        with guest.sit(table) as seat:
+            seat.wait_turn()
+            seat.act(chance)
+            before = seat.wait_turn()
+    with TestClient(create_app(settings)) as client:
+        guest.client = client
+        assert client.get("/api/v1/health").json()["database"] == "postgresql"
+        with guest.sit(table) as seat:
+            assert seat.wait_turn() == before
+            replay = seat.play_out(chance)["replay"]
+        assert guest.get(f"replays/{replay}/review").status_code == 200
+        assert guest.get("me/games").json()[0]["finished_at"].endswith("Z")
+        assert len(guest.get("ratings?game=doudizhu").json()) == 3
+        assert guest.request("DELETE", "me/games").json() == {"forgotten": 1}
+    engine = create_engine(postgres.replace("postgresql", "postgresql+psycopg"))
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    engine.dispose()

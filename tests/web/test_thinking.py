@@ -1,0 +1,132 @@
+"""Agents at work: questions that wait together are answered in one call, and an agent that fails blocks nobody."""
+
+import asyncio
+import threading
+
+import pytest
+
+from shangyou import agents, games
+from shangyou.agents.greedy import GreedyAgent
+from shangyou.engines import reference
+from shangyou.games import BadInput
+from shangyou.web.thinking import Thinking, adviser, check_listed, listed, version_of
+from web.arena_client import run_async
+
+
+class Counting(GreedyAgent):
+    """Notes how many it is asked together, and can be made to wait or fail."""
+
+    def __init__(self):
+        super().__init__()
+        self.batches, self.gate, self.fails = [], threading.Event(), 0
+        self.gate.set()
+
+    def act_many(self, views, legals):
+        self.gate.wait(10)
+        self.batches.append(len(views))
+        if self.fails:
+            self.fails -= 1
+            raise RuntimeError("not now")
+        return super().act_many(views, legals)
+
+
+@pytest.fixture
+def counting(monkeypatch):
+    agent, load = Counting(), agents.load
+    monkeypatch.setattr(agents, "load", lambda name, *rest: agent if name == "counting" else load(name, *rest))
+    return agent
+
+
+def run(work):
+    async def with_thinking():
+        thinking = Thinking()
+        try:
+            return await work(thinking)
+        finally:
+            thinking.close()
+
+    return run_async(with_thinking())
+
+
+def positions(count, name="zsy2"):
+    states = [reference.deal(games.load(name), seed) for seed in range(count)]
+    return [(reference.view(state), reference.legal(state)) for state in states]
+
+
+def test_tables_that_wait_together_are_answered_together(counting):
+    asked = positions(30)
+
+    async def work(thinking):
+        return await asyncio.gather(*(thinking.decide("counting", view, legal, ()) for view, legal in asked))
+
+    answers = run(work)
+    assert answers == [GreedyAgent().act(view, legal) for view, legal in asked]
+    assert counting.batches == [30]
+
+
+def test_what_comes_while_an_agent_thinks_is_taken_next(counting):
+    asked = positions(9)
+    counting.gate.clear()
+
+    async def work(thinking):
+        first = asyncio.create_task(thinking.decide("counting", *asked[0], ()))
+        await asyncio.sleep(0.05)
+        others = [asyncio.create_task(thinking.decide("counting", view, legal, ())) for view, legal in asked[1:]]
+        await asyncio.sleep(0.05)
+        counting.gate.set()
+        return await asyncio.gather(first, *others)
+
+    run(work)
+    assert counting.batches == [1, 8]
+
+
+def test_a_slow_agent_stops_no_other(counting):
+    (position,) = positions(1)
+    counting.gate.clear()
+
+    async def work(thinking):
+        slow = asyncio.create_task(thinking.decide("counting", *position, ()))
+        await asyncio.sleep(0.02)
+        quick = await asyncio.wait_for(thinking.decide("greedy", *position, ()), 5)
+        assert not slow.done()
+        counting.gate.set()
+        return quick, await slow
+
+    quick, slow = run(work)
+    assert quick == slow
+
+
+def test_a_failure_is_told_and_the_next_question_answered(counting):
+    (position,) = positions(1)
+    counting.fails = 1
+
+    async def work(thinking):
+        with pytest.raises(RuntimeError):
+            await thinking.decide("counting", *position, ())
+        return await thinking.decide("counting", *position, ())
+
+    assert run(work) in position[1]
+
+
+def test_bids_and_plays_share_a_desk():
+    state = reference.deal(games.load("doudizhu", bidding=True), 3)
+    view, legal = positions(1, "doudizhu")[0]
+
+    async def work(thinking):
+        bid = thinking.bid("rule", reference.view(state), reference.legal_bids(state))
+        return await asyncio.gather(bid, thinking.decide("rule", view, legal, ()))
+
+    points, play = run(work)
+    assert points in (0, 1, 2, 3)
+    assert play in legal
+
+
+def test_who_is_listed():
+    game = games.load("zsy2")
+    assert [agent.name for agent in listed(game)] == ["champion/zsy2", "random", "greedy", "paper-greedy"]
+    assert adviser(game) == "champion/zsy2"
+    assert adviser(games.load("doudizhu", spring=True)) == "champion/doudizhu"  # other pay, the same plays
+    assert adviser(games.load("zsy4", decks=2)) == "greedy"
+    assert version_of("champion/zsy2") != version_of("champion/doudizhu")
+    with pytest.raises(BadInput, match="no agent"):
+        check_listed("champion/doudizhu", game)
