@@ -7,7 +7,7 @@ from typing import Any
 MOST_ACTIONS = 200
 
 
-def sit_down(page: Any, server: str, game: str, *, cards: int | None = None) -> None:
+def sit_down(page: Any, server: str, game: str, *, cards: int | None = None, nickname: str = "") -> None:
     """From the lobby to a table against the champion; zsy2 with fewer cards is soon over."""
     page.goto(server)
     page.click(f"[data-game={game}]")
@@ -15,6 +15,8 @@ def sit_down(page: Any, server: str, game: str, *, cards: int | None = None) -> 
     if cards:
         page.click("details.rules summary")
         page.select_option("[name=cards_each]", str(cards))
+    if nickname:
+        page.fill("[name=nickname]", nickname)
     page.click(".go")
     page.wait_for_selector(".hand .card")
 

@@ -106,6 +106,7 @@ class Lobby {
   }
 
   draw() {
+    const focused = this.root.contains(document.activeElement) && document.activeElement.name;
     const open = [...this.root.querySelectorAll("details")].filter((one) => one.open).map((one) => one.className);
     put(
       this.root,
@@ -121,6 +122,7 @@ class Lobby {
         h("div.setup", {}, this.table(), this.person()),
       ),
     );
+    if (focused) this.root.querySelector(`[name="${focused}"]`)?.focus();
     open.forEach((name) => this.root.querySelector(`details.${name}`)?.setAttribute("open", ""));
   }
 
@@ -273,7 +275,8 @@ class Lobby {
           autocomplete: "nickname",
           placeholder: t("nickname.none"),
           value: settings.get("nickname"),
-          onchange: (event) => this.rename(event.target.value.trim()),
+          oninput: (event) => settings.change({ nickname: event.target.value.trim() }, true),
+          onchange: () => this.introduce(),
         }),
       ),
       last && h("p", {}, h("a.button.primary", { href: `#/table/${last}` }, t("resume"))),
@@ -290,7 +293,7 @@ class Lobby {
             type: "checkbox",
             name: "keep",
             checked: this.me.keep ?? true,
-            onchange: (event) => this.keep(event.target.checked),
+            onchange: (event) => this.tell({ keep: event.target.checked }),
           }),
           h("span", {}, t("kept.switch")),
         ),
@@ -299,25 +302,29 @@ class Lobby {
     );
   }
 
-  async rename(nickname) {
-    settings.change({ nickname }, true);
-    await this.tell({ nickname });
+  /** The server knows my nickname before anything else is asked of it. */
+  async introduce() {
+    await this.telling;
+    const nickname = settings.get("nickname");
+    if (nickname !== (this.me.nickname ?? "")) await this.tell({ nickname });
   }
 
-  async keep(keep) {
-    await this.tell({ keep });
-  }
-
-  async tell(change) {
-    try {
-      this.me = { ...this.me, ...(await api.post("me", change)) };
-    } catch (error) {
-      toast(error.message);
-    }
+  /** One thing after the other: the first of them makes the cookie. */
+  tell(change) {
+    const before = this.telling ?? Promise.resolve();
+    this.telling = before.then(async () => {
+      try {
+        this.me = await api.post("me", change);
+      } catch (error) {
+        toast(error.message);
+      }
+    });
+    return this.telling;
   }
 
   async play() {
     this.root.querySelector(".go").disabled = true;
+    await this.introduce();
     await this.loadAgents().catch((error) => toast(error.message));
     if (!(await start({ game: this.game, ...this.wish }))) this.draw();
   }
