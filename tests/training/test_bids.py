@@ -93,6 +93,9 @@ def test_a_shipped_bidder_bids_as_the_net_does(engine, player, tmp_path):
     net.layers[-1].bias.data.zero_()
     (tmp_path / "a.onnx").write_bytes(to_onnx(player, engine.game, {}))
     (tmp_path / "a-bids.onnx").write_bytes(bids_to_onnx(net, engine.game, {}))
+    for file in tmp_path.iterdir():
+        assert b"site-packages" not in file.read_bytes()
+        assert b".py" not in file.read_bytes()
     agent = NetAgent(tmp_path / "a.onnx", "a", bids=tmp_path / "a-bids.onnx")
     made = []
     for i in range(60):

@@ -75,6 +75,7 @@ def _export(net: nn.Module, inputs: list[str], example: tuple[Tensor, ...], leng
 
 
 def _with_metadata(model: onnx.ModelProto, kind: str, game: Game, turns: int, about: dict[str, Any]) -> bytes:
+    forget_origin(model)
     halve_weights(model)
     says = {
         "kind": kind,
@@ -106,6 +107,15 @@ def halved(net: ValueNet) -> ValueNet:
         if weight.numel() >= WORTH_HALVING:
             weight.data = weight.data.half().float()
     return copy
+
+
+def forget_origin(model: onnx.ModelProto) -> None:
+    """The exporter notes for every node which line of which file on this machine it came from: nobody's business, and large."""
+    graph = model.graph
+    for part in (graph, *graph.node, *graph.initializer, *graph.input, *graph.output):
+        part.ClearField("metadata_props")
+        part.ClearField("doc_string")
+    graph.ClearField("value_info")
 
 
 def halve_weights(model: onnx.ModelProto) -> None:
