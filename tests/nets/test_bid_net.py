@@ -3,12 +3,13 @@ from __future__ import annotations
 import torch
 
 from shangyou import games
-from shangyou.nets.bid_net import BidNet, allowed
+from shangyou.nets.bid_net import BidNet
 
 
 def test_a_bid_is_none_or_higher():
     bids = torch.tensor([[-1, -1, -1], [-1, 0, 1], [-1, -1, 2], [-1, 0, 0]])
-    assert allowed(bids, 4).int().tolist() == [[1, 1, 1, 1], [1, 0, 1, 1], [1, 0, 0, 1], [1, 1, 1, 1]]
+    net = BidNet(games.load("doudizhu", bidding=True), width=4)
+    assert net.allowed(bids).int().tolist() == [[1, 1, 1, 1], [1, 0, 1, 1], [1, 0, 0, 1], [1, 1, 1, 1]]
 
 
 def test_hands_are_judged_alone_and_bids_are_heard():

@@ -7,16 +7,22 @@ import torch
 
 from shangyou import games
 from shangyou.agents.batch import load_batch
+from shangyou.agents.seating import seatings
 from shangyou.agents.torch_net import TorchNetAgent
 from shangyou.agents.trajectories import play
 from shangyou.engines.batch import BatchEngine
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.value_net import Size, ValueNet
 from shangyou.training.dmc import Args, Seating
-from shangyou.training.gauge import sides, strength
+from shangyou.training.gauge import strength
 from shangyou.training.self_play import Table, play_lessons
 
 SMALL = Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2)
+
+
+def sides(game):
+    """The seats of one player in each seating."""
+    return [tuple(seat for seat, mine in enumerate(seating) if mine) for seating in seatings(game)]
 
 
 @pytest.fixture(scope="module", params=games.names())

@@ -8,40 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from shangyou.agents import Agent, play_many
+from shangyou.agents.seating import Seating, changed, has_landlord, seatings
 from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, Game
-
-Seating = tuple[bool, ...]
-"""Whether A sits there, `[S]`."""
-
-
-def has_landlord(game: Game) -> bool:
-    """Where there is a landlord, seats win and lose in two sides."""
-    return game.has_bidding or game.first_landlord() != NOBODY
 
 
 def even_share(game: Game) -> float:
     """The win rate of equals."""
     return 0.5 if has_landlord(game) else 1 / game.seats
-
-
-def seatings(game: Game, mirrored: bool = False) -> list[Seating]:
-    """Where A sits in the games of one deal.
-
-    Alone in each seat in turn, B in the others; where seat 0 is the landlord, alone there. With a landlord, or
-    `mirrored`, the same with A and B changed: without bidding each is landlord once, with bidding (whose outcome is
-    part of the skill) each is alone in every seat and has the other two in every deal.
-    """
-    landlord = game.first_landlord()
-    seats = range(game.seats) if landlord == NOBODY else [landlord]
-    alone = [tuple(seat == mine for seat in range(game.seats)) for mine in seats]
-    changed = [_changed(seating) for seating in alone] if mirrored or has_landlord(game) else []
-    return list(dict.fromkeys(alone + changed))  # with two seats the one is the other
-
-
-def _changed(seating: Seating) -> Seating:
-    return tuple(not mine for mine in seating)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +35,7 @@ class Outcome:
 
     @property
     def from_other_side(self) -> Outcome:
-        return replace(self, mine=_changed(self.mine))
+        return replace(self, mine=changed(self.mine))
 
     @property
     def win(self) -> float:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shangyou.agents import Agent, play_game
 from shangyou.engines.reference import State
-from shangyou.evaluation.intervals import mean_half_width, share_interval
+from shangyou.evaluation.intervals import RunningMean, share_interval
 from shangyou.games import BadInput, Game
 
 
@@ -16,16 +16,20 @@ class SeatTally:
     """What one seat made of the games so far."""
 
     agent: str
-    games: int = 0
     wins: int = 0
-    points: int = 0
-    points_squared: int = 0
+    scores: RunningMean = field(default_factory=RunningMean)
 
     def add(self, won: bool, score: int) -> None:
-        self.games += 1
         self.wins += won
-        self.points += score
-        self.points_squared += score * score
+        self.scores.add(score)
+
+    @property
+    def games(self) -> int:
+        return self.scores.count
+
+    @property
+    def points(self) -> float:
+        return self.scores.total
 
     @property
     def win_rate(self) -> float:
@@ -37,11 +41,11 @@ class SeatTally:
 
     @property
     def mean_score(self) -> float:
-        return self.points / self.games if self.games else 0.0
+        return self.scores.mean
 
     @property
     def score_half_width(self) -> float:
-        return mean_half_width(self.points, self.points_squared, self.games)
+        return self.scores.half_width
 
 
 @dataclass
@@ -49,8 +53,7 @@ class Tally:
     """All seats together."""
 
     seats: list[SeatTally]
-    decisions: int = 0
-    decisions_squared: int = 0
+    lengths: RunningMean = field(default_factory=RunningMean)
 
     @property
     def games(self) -> int:
@@ -59,17 +62,16 @@ class Tally:
     def add(self, state: State) -> None:
         for seat, tally in enumerate(self.seats):
             tally.add(seat in state.winners, state.scores[seat])
-        self.decisions += len(state.history)
-        self.decisions_squared += len(state.history) ** 2
+        self.lengths.add(len(state.history))
 
     @property
     def mean_length(self) -> float:
         """Plays and passes a game."""
-        return self.decisions / self.games if self.games else 0.0
+        return self.lengths.mean
 
     @property
     def length_half_width(self) -> float:
-        return mean_half_width(self.decisions, self.decisions_squared, self.games)
+        return self.lengths.half_width
 
 
 def fill_seats(names: Sequence[str], seats: int) -> list[str]:

@@ -15,10 +15,14 @@ from shangyou.nets.spec import NO_BID
 
 
 class BidNet(nn.Module):
+    after: Tensor
+
     def __init__(self, game: Game, width: int = 256) -> None:
         super().__init__()
         self.seats, self.choices = game.seats, max(game.allowed_bids(())) + 1
         self.encoder = Encoder(game, turns=0)
+        after = [[bid in game.allowed_bids((highest,)) for bid in range(self.choices)] for highest in range(self.choices)]
+        self.register_buffer("after", torch.tensor(after), persistent=False)  # [K, K] by the highest bid so far
         told = self.encoder.set_width + self.seats * (self.choices + 1)
         self.layers = nn.Sequential(
             nn.Linear(told, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, self.choices)
@@ -30,8 +34,6 @@ class BidNet(nn.Module):
         told = torch.cat([self.encoder.card_set(hand).float(), made.float()], 1)
         return self.layers(told)  # type: ignore[no-any-return]
 
-
-def allowed(bids: Tensor, choices: int) -> Tensor:
-    """[n, K] bool which bids may follow bids [n, S]: none, or more than the highest."""
-    numbers = torch.arange(choices, device=bids.device)
-    return (numbers == 0) | (numbers > bids.max(1).values[:, None])
+    def allowed(self, bids: Tensor) -> Tensor:
+        """[n, K] bool which bids may follow bids [n, S]."""
+        return self.after[bids.max(1).values.clamp(min=0)]

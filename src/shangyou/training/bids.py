@@ -19,7 +19,7 @@ from shangyou.agents.torch_net import TorchNetAgent
 from shangyou.agents.trajectories import play_out
 from shangyou.engines.batch import BatchEngine, State, check_device
 from shangyou.games import Game
-from shangyou.nets.bid_net import BidNet, allowed
+from shangyou.nets.bid_net import BidNet
 from shangyou.nets.spec import POINTS
 from shangyou.nets.value_net import ValueNet
 from shangyou.training.ranks import local_device
@@ -114,7 +114,7 @@ def bid_and_play(
 @torch.no_grad()
 def choose(net: BidNet, hand: Tensor, bids: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
     """[n] the bids that promise most, but any allowed one by lot in a share `epsilon`."""
-    may = allowed(bids, net.choices)
+    may = net.allowed(bids)
     best = net(hand, bids).where(may, -torch.inf).argmax(1)
     drawn = torch.multinomial(may.float(), 1, generator=generator)[:, 0]
     by_lot = torch.rand(len(best), generator=generator, device=best.device) < epsilon

@@ -19,13 +19,14 @@ from torch.nn import functional
 
 from shangyou import games
 from shangyou.agents.batch import BatchAgent, load_batch
+from shangyou.agents.seating import seatings
 from shangyou.agents.torch_net import TorchNetAgent
 from shangyou.engines.batch import BatchEngine, check_device
 from shangyou.games import BadInput, Game
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.spec import AIMS
 from shangyou.nets.value_net import Size, ValueNet
-from shangyou.training.gauge import sides, strength
+from shangyou.training.gauge import strength
 from shangyou.training.ranks import Ranks, local_device
 from shangyou.training.self_play import Lessons, Table, play_lessons
 
@@ -194,9 +195,7 @@ class Seating:
         device = learner.of_plays.device
         number = torch.arange(args.batch, device=device)
         block = int(args.batch * share / len(partners)) if partners else 0
-        seats = torch.zeros(len(sides(game)), game.seats, dtype=torch.bool, device=device)
-        for i, side in enumerate(sides(game)):
-            seats[i, list(side)] = True
+        seats = torch.tensor(seatings(game), device=device)
         aims = torch.tensor([AIMS.index(aim) for aim in args.aims], device=device)
         side_taken = seats[number // len(aims) % len(seats)]  # [B, S]
         partner = number // block if block else number + len(partners)
