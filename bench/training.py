@@ -26,6 +26,8 @@ class Nothing:
 
     def save(self, checkpoint: dmc.Checkpoint) -> None: ...
 
+    def save_half(self, checkpoint: dmc.Checkpoint) -> None: ...
+
     def log(self, progress: dmc.Progress) -> None: ...
 
 
@@ -109,6 +111,7 @@ def main() -> None:
     rows: list[Row] = []
     for game, batch in product(options.game, options.batch):
         args = replace(args_for(game, options.device), batches=10**6, gauge_seconds=1e9, gauge_games=1, keep_seconds=1e9)
+        args = replace(args, sparring_share=0.0)  # partners decide faster than a net and would flatter the rates
         args = replace(args, batch=batch or args.batch)
         rows.append({"game": game, "device": args.device, "games a batch": args.batch, **measure(args, options)})
     peak = ceiling(args.device)

@@ -17,7 +17,9 @@ WITHOUT_TORCH = (
     "shangyou.games", "shangyou.engines.reference", "shangyou.engines.position", "shangyou.agents", "shangyou.evaluation",
     "shangyou.records", "shangyou.web",
 )  # fmt: skip
-ON_TENSORS = tuple(f"shangyou.agents.{name}" for name in ("batch", "torch_net", "trajectories"))  # not for those that only play
+ON_TENSORS = tuple(  # not for those that only play
+    f"shangyou.agents.{name}" for name in ("batch", "crowd", "onnx_batch", "panel", "torch_net", "trajectories")
+)
 
 
 def find_modules(source: Path) -> dict[str, ast.Module]:

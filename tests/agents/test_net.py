@@ -149,7 +149,7 @@ def test_names_of_models(tmp_path, monkeypatch):
     for name in ("second", "mine/third", "mine/third-bids"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / f"{name}.onnx").write_bytes(hollow_model())
-    own = [name for name in list_models() if not name.startswith("champion/")]
+    own = [name for name in list_models() if not name.startswith(("champion/", "paper/"))]
     assert own == ["mine/third", "second"]
     assert is_model("second:points")
     assert not is_model("first")
@@ -168,4 +168,4 @@ def test_the_strongest_is_the_champion_where_it_knows_the_rules(tmp_path, monkey
     (tmp_path / "zsy2.onnx").write_bytes(hollow_model(game="zsy2", table="0" * 16))
     assert agents.strongest(games.load("doudizhu", spring=True)) == "champion/doudizhu"
     assert agents.strongest(games.load("zsy2")) == "greedy"
-    assert agents.names(games.load("zsy2"))[-1] == "champion/zsy2"
+    assert "champion/zsy2" in agents.names(games.load("zsy2"))

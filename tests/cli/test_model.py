@@ -62,6 +62,7 @@ def test_what_cannot_be_played_is_listed_with_the_reason(folder):
         (["add", "none.onnx", "--name", "mine/first"], "there is no model file none.onnx"),
         (["add", "none.onnx", "--name", "a b"], "name 'a b'"),
         (["export", "/nowhere"], "has no checkpoint.pt"),
+        (["export", "/nowhere", "--half"], "has no half.pt"),
     ],
 )
 def test_bad_input_is_one_clear_line(words, complaint):

@@ -24,6 +24,7 @@ def run(*words, code=0):
         (["zsy2", "--resume"], "no run to go on with"),
         (["zsy2", "--device", "cpu", "--against", "nowhere"], "no run to go on with"),
         (["zsy2", "--device", "cpu", "--sparring", "rule"], "plays doudizhu only"),
+        (["zsy2", "--device", "cpu", "--set", "depth=3"], "setting 'depth=3'"),
     ],
 )
 def test_bad_input_is_named_and_nothing_is_written(words, reason, tmp_path):

@@ -28,7 +28,7 @@ def tiny(tmp_path_factory):
 
 
 def own():
-    return [model for model in models.kept_models() if not model.name.startswith("champion/")]
+    return [model for model in models.kept_models() if not model.name.startswith(("champion/", "paper/"))]
 
 
 def test_a_model_is_taken_in_and_plays(tiny, folder):
@@ -63,7 +63,21 @@ def test_the_model_that_bids_comes_along(tiny, tmp_path, folder):
 
 @pytest.mark.parametrize(
     "name",
-    ["", "a/b/c", "../up", "/tmp/x", "a b", "mine/", "champion/zsy2", "champion", "greedy", "x-bids", "a:points", "x.onnx"],
+    [
+        "",
+        "a/b/c",
+        "../up",
+        "/tmp/x",
+        "a b",
+        "mine/",
+        "champion/zsy2",
+        "champion",
+        "paper/mine",
+        "greedy",
+        "x-bids",
+        "a:points",
+        "x.onnx",
+    ],
 )
 def test_names_that_are_refused(name, tiny):
     with pytest.raises(BadInput, match=r"^name "):

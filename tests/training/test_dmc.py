@@ -15,7 +15,7 @@ import torch
 
 from shangyou.games import BadInput
 from shangyou.nets.value_net import Size
-from shangyou.records.runs import RunFolder
+from shangyou.records.runs import HALF, RunFolder, load_checkpoint
 from shangyou.training import dmc
 from shangyou.training.dmc import Args, Progress, train
 
@@ -71,6 +71,15 @@ def test_a_net_comes_back_from_its_checkpoint(whole):
     assert torch.equal(weights(dmc.load_net(kept)), weights(net))
     assert dmc.args_of(kept) == ARGS
     assert json.loads((folder.path / "args.json").read_text())["rules"] == "cards_each=10"
+
+
+def test_the_net_at_half_time_is_kept(whole, tmp_path):
+    folder, _ = whole
+    half = load_checkpoint(folder.path, HALF)
+    with pytest.raises(Stop):
+        train(ARGS, RunFolder(tmp_path), stop_after(4))  # the checkpoint is of three batches, half of the run
+    torch.testing.assert_close(weights(dmc.load_net(half)), weights(dmc.load_net(load_checkpoint(tmp_path))))
+    assert half["progress"]["iterations"] == 3
 
 
 def test_a_run_goes_on_without_the_memory_of_its_optimiser(whole, tmp_path):
@@ -134,6 +143,7 @@ from shangyou.training.dmc import train
 from dataclasses import replace
 class Nothing:
     def save(self, checkpoint): pass
+    def save_half(self, checkpoint): pass
     def log(self, progress): pass
 seen = []
 net = train(replace(ARGS, batches=2), Nothing(), lambda progress: seen.append((progress.games, progress.loss)))

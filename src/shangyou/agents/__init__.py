@@ -8,6 +8,7 @@ from pathlib import Path
 from shangyou.agents import models
 from shangyou.agents.advice import Suggestion, suggest
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.aggregate import is_aggregate, load_aggregate
 from shangyou.agents.greedy import GreedyAgent, PaperGreedyAgent
 from shangyou.agents.random import RandomAgent
 from shangyou.agents.rlcard_rule import RlcardRuleAgent
@@ -30,10 +31,11 @@ _ONLY_FOR = {"paper-greedy": "zsy2", "rule": "doudizhu", "rlcard-rule": "doudizh
 
 
 def names(game: Game | None = None) -> list[str]:
-    """The agents there are, or those that play a given game; champions too, but no models of the user's own."""
+    """The agents there are, or those that play a given game; the models of this package too, but none of the user's own."""
     simple = [name for name in _MAKERS if game is None or _ONLY_FOR.get(name, game.name) == game.name]
     champions = [name for name in models.champions() if game is None or name == f"champion/{game.name}"]
-    return [*simple, *champions]
+    papers = [name for name in models.papers() if game is None or game.name == "zsy2"]
+    return [*simple, *champions, *papers]
 
 
 def strongest(game: Game) -> str:
@@ -53,8 +55,11 @@ def _knows(path: Path, game: Game) -> bool:
 def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
     """An agent by name. Give the game to be told if it does not play it; the seed is for those that choose by lot.
 
-    A model goes by its name or its file, and plays to win; with `:points` after that, for points.
+    A model goes by its name or its file, and plays to win; with `:points` after that, for points. `min:`, `mean:` or `max:` and
+    several names, with commas between, join agents.
     """
+    if is_aggregate(name):
+        return load_aggregate(name, lambda member: load(member, game, seed))
     if name not in _MAKERS and models.is_model(name):
         return _load_net(name, game)
     if name not in _MAKERS:

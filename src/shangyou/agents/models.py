@@ -1,6 +1,7 @@
-"""Where trained models lie: the champions in this package, others in the user's folder, any file by its path.
+"""Where trained models lie: champions and the papers' nets in this package, others in the user's folder, any file by its path.
 
-`champion/zsy2` is a champion; `mine/second` is second.onnx of folder mine under `models_folder()`.
+`champion/zsy2` is a champion, `paper/convnet2` a net of a published experiment; `mine/second` is second.onnx of folder mine
+under `models_folder()`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from shangyou.games import BadInput
 
 CHAMPIONS = Path(__file__).parents[1] / "champions"
+PAPERS = Path(__file__).parents[1] / "papers"
 SUFFIX = ".onnx"
 BIDS = "-bids"  # the model that bids lies beside the one that plays
 
@@ -26,12 +28,18 @@ def champions() -> dict[str, Path]:
     return {f"champion/{path.stem}": path for path in sorted(CHAMPIONS.glob(f"*{SUFFIX}")) if not path.stem.endswith(BIDS)}
 
 
+def papers() -> dict[str, Path]:
+    """The nets of published experiments that come with this package, by name; all play zsy2."""
+    return {f"paper/{path.stem}": path for path in sorted(PAPERS.glob(f"*{SUFFIX}"))}
+
+
 def list_models() -> dict[str, Path]:
-    """Every model there is, by name; champions first."""
+    """Every model there is, by name; those of this package first."""
     folder = models_folder()
     files = (path for path in sorted(folder.rglob(f"*{SUFFIX}")) if not path.stem.endswith(BIDS))
     own = {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
-    return champions() | own | champions()  # first, and never hidden by another of the same name
+    ours = champions() | papers()
+    return ours | own | ours  # first, and never hidden by another of the same name
 
 
 def is_model(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""The command line: `shangyou games`, `legal`, `suggest`, `play`, `simulate`, `match`, `tournament`, `train`, `model`, ..."""
+"""The command line: `shangyou games`, `legal`, `suggest`, `play`, `simulate`, `match`, `train`, `lab`, `model`, ..."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from shangyou.cli import bench, games, match, model, play, record, serve, simulate, suggest, tournament, train
+from shangyou.cli import bench, games, lab, match, model, play, record, serve, simulate, suggest, tournament, train
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("simulate")(simulate.run_simulation)
 app.command("train")(train.train)
 app.command("train-bids")(train.train_bids)
 app.command("curves")(train.plot_runs)
+app.command("lab")(lab.run_lab)
 app.command("match")(match.run_match)
 app.command("tournament")(tournament.run_tournament)
 app.command("bench")(bench.run_benchmarks)

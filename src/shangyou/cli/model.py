@@ -14,6 +14,7 @@ from shangyou.agents.models import find_model
 from shangyou.cli.options import AsJson, Commands, changed_rules, console, print_json
 from shangyou.records import models
 from shangyou.records.models import KeptModel
+from shangyou.records.runs import CHECKPOINT, HALF
 
 app = typer.Typer(cls=Commands, no_args_is_help=True, help="Trained models: list, info, add, export.")
 
@@ -92,13 +93,15 @@ def export(
         Path | None, typer.Argument(metavar="[FILE]", help="The model; RUN_FOLDER/model.onnx unless given.")
     ] = None,
     check: Annotated[int, typer.Option(min=0, help="Positions on which the model is compared with the net.")] = 500,
+    half: Annotated[bool, typer.Option("--half", help="The net at half time, to compare with the final one.")] = False,
     overwrite: Overwrite = False,
 ) -> None:
     """Make a model of a training run, to be played anywhere without torch."""
-    target = models.export(run, file, overwrite)
+    checkpoint = HALF if half else CHECKPOINT
+    target = models.export(run, file, overwrite, checkpoint)
     typer.echo(f"written to {target}")
     if check:
-        found = models.fidelity(run, target, check)
+        found = models.fidelity(run, target, check, checkpoint)
         typer.echo(
             f"on {found.positions:,} positions of real games model and net differ by {found.win:.1e} in win chances and "
             f"{found.points:.1e} in points at most, and choose the same play in {found.same_choice:.2%}"

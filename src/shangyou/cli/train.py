@@ -37,7 +37,10 @@ def train(
     lr: Annotated[float, typer.Option(help="Learning rate at the start; it falls to nothing.")] = 1e-3,
     epsilon: Annotated[float, typer.Option(min=0, max=1, help="Share of decisions made by lot.")] = 0.01,
     sparring: Annotated[list[str] | None, typer.Option(help="An agent that has one side in some of the games.")] = None,
-    sparring_share: Annotated[float, typer.Option(min=0, max=1, help="The share of these games.")] = 0.3,
+    sparring_share: Annotated[float, typer.Option(min=0, max=1, help="The share of these games; 0: self-play only.")] = 0.4,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any other setting: minibatch=8192, size.turns=0.")
+    ] = None,
     against: Annotated[Path | None, typer.Option(help="Run folder of a frozen net that has one side in every game.")] = None,
     keep_seconds: Annotated[float, typer.Option(min=0, help="Time between checkpoints: what an interruption can cost.")] = 30.0,
     seed: Seed = 0,
@@ -48,7 +51,7 @@ def train(
     check_torch()
     from shangyou.records.runs import RunFolder, load_checkpoint
     from shangyou.training import dmc
-    from shangyou.training.presets import args_for, resumed
+    from shangyou.training.presets import args_for, changed, resumed
 
     folder = RunFolder(out or Path("runs") / game)
     if folder.exists and not resume:
@@ -59,7 +62,8 @@ def train(
     else:
         args = args_for(game, device)
         args = replace(args, minutes=minutes or args.minutes, lr=lr, epsilon=epsilon, seed=seed, rules=rules)
-        args = replace(args, batch=batch or args.batch, sparring=tuple(sparring or ()), sparring_share=sparring_share)
+        args = replace(args, sparring=tuple(sparring or args.sparring), sparring_share=sparring_share)
+        args = changed(replace(args, batch=batch or args.batch), settings or [])
     frozen = dmc.load_net(load_checkpoint(against)) if against else None
     with Display(args) as display:
         try:

@@ -49,6 +49,9 @@ def plot_tournament(tournament: Tournament, path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
+STEEP = 0.12  # of a run: there a curve rises so fast that, shown whole, it would hide all that comes later
+
+
 def plot_curves(curves: Mapping[str, Sequence[Point]], path: Path) -> None:
     """Share won against each opponent by minutes of training, a line for each run."""
     check_can_plot(path)
@@ -61,16 +64,19 @@ def plot_curves(curves: Mapping[str, Sequence[Point]], path: Path) -> None:
     figure = Figure(figsize=(4.2 * len(opponents), 3.4), layout="constrained")
     FigureCanvasAgg(figure)
     for axes, opponent in zip(figure.subplots(1, len(opponents), squeeze=False)[0], opponents, strict=True):
+        late: list[float] = []
         for i, ((name, points), marker) in enumerate(zip(curves.items(), cycle(MARKERS), strict=False)):
             known = [point for point in points if opponent in point["strength"]]
             if not known:
                 continue
             minutes, won = [p["seconds"] / 60 for p in known], [p["strength"][opponent][0] for p in known]
+            late += [share for minute, share in zip(minutes, won, strict=True) if minute >= STEEP * minutes[-1]]
             label = f"{name}, {won[-1]:.3f} at the end"
             axes.plot(minutes, won, marker=marker, color=f"C{i}", markersize=4, linewidth=1, label=label)
         axes.set_title(f"against {opponent}", fontsize=10)
         axes.set_xlabel("minutes")
         axes.set_ylabel("share won")
+        axes.set_ylim(min(late) - 0.1 * (max(late) - min(late)) - 0.01, max(late) + 0.01)
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, loc="lower right")
     figure.savefig(path, dpi=150)

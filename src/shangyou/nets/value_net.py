@@ -26,15 +26,17 @@ class Size:
     head: int = 512  # width of the layers that see a play
     head_depth: int = 2
     turns: int = 15  # past plays shown to the net
+    norm: bool = False  # whether layers normalise what they are given
 
 
 class Residual(nn.Module):
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, norm: bool) -> None:
         super().__init__()
+        self.norm = nn.LayerNorm(width) if norm else nn.Identity()
         self.linear = nn.Linear(width, width)
 
     def forward(self, x: Tensor) -> Tensor:
-        return x + functional.relu(self.linear(x))
+        return x + functional.relu(self.linear(self.norm(x)))
 
 
 class ValueNet(nn.Module):
@@ -45,11 +47,11 @@ class ValueNet(nn.Module):
         self.size, self.points_scale = size, points_scale
         self.encoder = Encoder(game, size.turns)
         self.look = nn.Linear(self.encoder.width, size.trunk)
-        self.trunk = nn.Sequential(*(Residual(size.trunk) for _ in range(size.trunk_depth)))
+        self.trunk = nn.Sequential(*(Residual(size.trunk, size.norm) for _ in range(size.trunk_depth)))
         self.to_head = nn.Linear(size.trunk, size.head)
         self.of_play = nn.Linear(self.encoder.play_width, size.head, bias=False)
         self.of_rest = nn.Linear(self.encoder.counts_width, size.head, bias=False)
-        self.head = nn.Sequential(*(Residual(size.head) for _ in range(size.head_depth)))
+        self.head = nn.Sequential(*(Residual(size.head, size.norm) for _ in range(size.head_depth)))
         self.answer = nn.Linear(size.head, 2)  # logit of winning, scaled points; in float32 always, plays differ by little
 
     def position(self, seen: Inputs) -> Tensor:

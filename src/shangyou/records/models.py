@@ -12,13 +12,13 @@ from shangyou.agents.models import BIDS, SUFFIX, bids_beside, find_bids, list_mo
 from shangyou.engines import reference
 from shangyou.games import BadInput, Game
 from shangyou.records.files import check_free, write_file
-from shangyou.records.runs import load_bids, load_checkpoint
+from shangyou.records.runs import CHECKPOINT, load_bids, load_checkpoint
 
 if TYPE_CHECKING:
     from shangyou.agents.net import ModelInfo
     from shangyou.evaluation.exported import Fidelity
 
-RESERVED = "champion"  # a folder of names for the models that come with this package
+RESERVED = ("champion", "paper")  # folders of names for the models that come with this package
 EXPORTED = f"model{SUFFIX}"  # in the folder of its run, unless told otherwise
 
 
@@ -90,9 +90,10 @@ def add(source: Path, name: str, overwrite: bool = False) -> Path:
 def check_name(name: str) -> None:
     if not re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?", name):
         raise BadInput(f"name {name!r}: letters, digits, - and _ are allowed, and one folder: mine/second")
-    if name.split("/")[0] == RESERVED or name in agents.names() or name.endswith(BIDS):
+    if name.split("/")[0] in RESERVED or name in agents.names() or name.endswith(BIDS):
         raise BadInput(
-            f"name {name!r} is taken: {RESERVED}/..., the agents and names that end in {BIDS} are not for own models"
+            f"name {name!r} is taken: {'/..., '.join(RESERVED)}/..., the agents and names that end in {BIDS} are not for own "
+            "models"
         )
 
 
@@ -115,7 +116,7 @@ def check_plays(path: Path) -> ModelInfo:
     return agent.model.info
 
 
-def export(run: Path, target: Path | None = None, overwrite: bool = False) -> Path:
+def export(run: Path, target: Path | None = None, overwrite: bool = False, checkpoint: str = CHECKPOINT) -> Path:
     """The net of a run folder as a model, with the settings and the progress of the run; where it lies.
 
     The net that bids for it comes along, if there is one.
@@ -127,7 +128,7 @@ def export(run: Path, target: Path | None = None, overwrite: bool = False) -> Pa
         raise BadInput(f"export needs {missing.name}: pip install shangyou[train]") from missing
     target = target or run / EXPORTED
     check_free(target, overwrite)
-    kept, bidding = load_checkpoint(run), load_bids(run)
+    kept, bidding = load_checkpoint(run, checkpoint), load_bids(run)
     try:
         net, game = dmc.load_net(kept), dmc.args_of(kept).load_game()
         about = {"training": kept["args"], "progress": kept["progress"]}
@@ -140,7 +141,7 @@ def export(run: Path, target: Path | None = None, overwrite: bool = False) -> Pa
     return target
 
 
-def fidelity(run: Path, model: Path, positions: int) -> Fidelity:
+def fidelity(run: Path, model: Path, positions: int, checkpoint: str = CHECKPOINT) -> Fidelity:
     """How far a model is from the net it was made of, both with the rounded weights of the model."""
     from shangyou.agents.net import NetAgent
     from shangyou.evaluation.exported import compare
@@ -148,4 +149,4 @@ def fidelity(run: Path, model: Path, positions: int) -> Fidelity:
     from shangyou.training import dmc
 
     agent = NetAgent(model, model.stem)
-    return compare(halved(dmc.load_net(load_checkpoint(run))), agent, game_of(agent.model.info), positions)
+    return compare(halved(dmc.load_net(load_checkpoint(run, checkpoint))), agent, game_of(agent.model.info), positions)

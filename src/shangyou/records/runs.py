@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shangyou.training.dmc import Checkpoint, Progress
 
 CHECKPOINT, CURVE, SETTINGS = "checkpoint.pt", "curve.jsonl", "args.json"
+HALF = "half.pt"  # the net at half time
 BIDS = "bids.pt"  # the net that learned to bid for this run's net
 
 
@@ -49,6 +50,10 @@ class RunFolder:
         write_whole(self.path / SETTINGS, json.dumps(checkpoint["args"], indent=2).encode())
         _save(self.path / CHECKPOINT, checkpoint)
 
+    def save_half(self, checkpoint: Checkpoint) -> None:
+        self._make_folder()
+        _save(self.path / HALF, checkpoint)
+
     def save_bids(self, kept: Checkpoint) -> None:
         self._make_folder()
         _save(self.path / BIDS, kept)
@@ -71,11 +76,11 @@ class RunFolder:
             raise BadInput(f"run folder {self.path}: {error.strerror}") from error
 
 
-def load_checkpoint(run: Path) -> Checkpoint:
+def load_checkpoint(run: Path, name: str = CHECKPOINT) -> Checkpoint:
     """What a run folder keeps, without touching the folder."""
-    kept = _load(run / CHECKPOINT)
+    kept = _load(run / name)
     if kept is None:
-        raise BadInput(f"{run} has no {CHECKPOINT}: there is no run to go on with")
+        raise BadInput(f"{run} has no {name}: there is no run to go on with")
     return kept
 
 

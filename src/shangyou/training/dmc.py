@@ -28,7 +28,10 @@ from shangyou.nets.spec import AIMS
 from shangyou.nets.value_net import Size, ValueNet
 from shangyou.training.gauge import strength
 from shangyou.training.ranks import Ranks, local_device
+from shangyou.training.recording import Recording
 from shangyou.training.self_play import Lessons, Table, play_lessons
+
+HALF = 0.5  # of a run
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Args:
     points_scale: float = 4.0  # points are learned in units of this
     points_weight: float = 1.0  # of their error beside the cross entropy of winning
     sparring: tuple[str, ...] = ()  # agents that have one side in a share of the games; in the others the net plays itself
-    sparring_share: float = 0.0
+    sparring_share: float = 0.4
     size: Size = field(default_factory=Size)
     opponents: tuple[str, ...] = ("random", "greedy")  # to measure against
     gauge_games: int = 8192  # deals of a measurement
@@ -96,6 +99,9 @@ class Keeper(Protocol):
 
     def save(self, checkpoint: Checkpoint) -> None: ...
 
+    def save_half(self, checkpoint: Checkpoint) -> None:
+        """The net at half time, without the optimiser's memory: what the final one should beat."""
+
     def log(self, progress: Progress) -> None:
         """A point of the learning curve."""
 
@@ -108,6 +114,13 @@ class Losses(NamedTuple):
 def make_net(args: Args, game: Game) -> ValueNet:
     torch.manual_seed(args.seed)
     return ValueNet(game, args.size, args.points_scale)
+
+
+def make_optimiser(args: Args, net: ValueNet) -> torch.optim.Optimizer:
+    """Its learning rate is a tensor, so that it can change in a step that was recorded."""
+    device = net.answer.weight.device
+    on_gpu = device.type == "cuda"
+    return torch.optim.Adam(net.parameters(), lr=torch.tensor(args.lr, device=device), fused=on_gpu, capturable=on_gpu)
 
 
 def load_net(kept: Checkpoint) -> ValueNet:
@@ -138,7 +151,7 @@ def train(
     with Ranks(device) as ranks:
         engine = BatchEngine(game, device)
         net = make_net(args, game).to(device)
-        optimiser = torch.optim.Adam(net.parameters(), lr=args.lr, fused=device.type == "cuda")
+        optimiser = make_optimiser(args, net)
         progress = Progress()
         if resume is not None:
             progress = restore(resume, args, net, optimiser)
@@ -151,6 +164,7 @@ def train(
             seating = Seating(args, game, learner, partners, args.sparring_share)
         step = Step(net, optimiser, args, ranks)
         started, kept = time.perf_counter() - progress.seconds, progress.seconds
+        first_half = args.share_left(progress) > HALF
 
         while True:
             progress.seconds = ranks.same(time.perf_counter() - started)
@@ -164,6 +178,10 @@ def train(
                 if ranks.first:
                     keeper.save(checkpoint(args, net, optimiser, progress))
                 kept = progress.seconds
+            if first_half and left <= HALF:
+                first_half = False
+                if ranks.first:
+                    keeper.save_half(checkpoint(args, net, None, progress))
             if left == 0:
                 return net
             began = time.perf_counter()
@@ -210,8 +228,9 @@ class Step:
     def __init__(self, net: ValueNet, optimiser: torch.optim.Optimizer, args: Args, ranks: Ranks) -> None:
         self.net, self.optimiser, self.args, self.ranks = net, optimiser, args, ranks
         self.device = net.answer.weight.device
-        # On a GPU a step is some hundred short kernels; recorded once and replayed, they need not wait for Python.
-        self._losses = torch.compile(self.losses, mode="reduce-overhead") if self.device.type == "cuda" else self.losses
+        on_gpu = self.device.type == "cuda"
+        self._losses = torch.compile(self.losses) if on_gpu else self.losses
+        self._take = Recording(self.take) if on_gpu and ranks.count == 1 else self.take
 
     def losses(self, seen: Inputs, plays: Tensor, won: Tensor, points: Tensor) -> Losses:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
@@ -221,28 +240,35 @@ class Step:
         win = functional.binary_cross_entropy_with_logits(answers[:, 0], won)
         return Losses(win, functional.mse_loss(answers[:, 1], points / self.args.points_scale))
 
+    def take(self, columns: Sequence[Tensor]) -> Tensor:
+        """One step of the optimiser, on a minibatch; its loss."""
+        *seen, plays, won, points = columns
+        losses = self._losses(Inputs(*seen), plays.long(), won, points)
+        loss = losses.win + self.args.points_weight * losses.points
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.ranks.average_gradients(self.net.parameters())
+        self.optimiser.step()
+        return loss.detach()
+
     def learn(self, lessons: Lessons, left: float, seed: int) -> float:
         """The mean loss. `left` is the share of the run that is left; the seed draws the minibatches."""
         for group in self.optimiser.param_groups:
-            group["lr"] = self.args.lr * left
+            group["lr"].fill_(self.args.lr * left)
         total, steps = torch.zeros((), device=self.device), 0
-        for rows in self.minibatches(len(lessons.plays), seed):
-            losses = self._losses(lessons.seen.at(rows), lessons.plays[rows].long(), lessons.won[rows], lessons.points[rows])
-            loss = losses.win + self.args.points_weight * losses.points
-            self.optimiser.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
-            self.ranks.average_gradients(self.net.parameters())
-            self.optimiser.step()
-            total, steps = total + loss.detach(), steps + 1
+        for columns in self.minibatches(lessons, seed):
+            total, steps = total + self._take(columns), steps + 1
         return total.item() / steps
 
-    def minibatches(self, decisions: int, seed: int) -> Iterator[Tensor]:
+    def minibatches(self, lessons: Lessons, seed: int) -> Iterator[Sequence[Tensor]]:
         """Of one size; as many in every process, since they learn in step. What fills no minibatch is left out."""
+        decisions = len(lessons.plays)
         size = min(self.args.minibatch, self.ranks.least(decisions))
         generator = torch.Generator(self.device).manual_seed(seed)
         order = torch.randperm(decisions, generator=generator, device=self.device)
+        shuffled = [column[order] for column in lessons.columns]  # once: slices cost nothing
         for i in range(self.ranks.least(decisions // size)):
-            yield order[i * size : (i + 1) * size]
+            yield [column[i * size : (i + 1) * size] for column in shuffled]
 
 
 def measure(
@@ -256,14 +282,9 @@ def measure(
     return {name: (found.won, found.points) for name, found in measured.items()}  # plain tuples, which are safe to load
 
 
-def checkpoint(args: Args, net: ValueNet, optimiser: torch.optim.Optimizer, progress: Progress) -> Checkpoint:
-    return {
-        "args": asdict(args),
-        "table": args.load_game().table.hash,
-        "net": net.state_dict(),
-        "optimiser": optimiser.state_dict(),
-        "progress": asdict(progress),
-    }
+def checkpoint(args: Args, net: ValueNet, optimiser: torch.optim.Optimizer | None, progress: Progress) -> Checkpoint:
+    kept = {"args": asdict(args), "table": args.load_game().table.hash, "net": net.state_dict(), "progress": asdict(progress)}
+    return kept if optimiser is None else kept | {"optimiser": optimiser.state_dict()}
 
 
 def restore(kept: Checkpoint, args: Args, net: ValueNet, optimiser: torch.optim.Optimizer) -> Progress:
@@ -278,7 +299,8 @@ def restore(kept: Checkpoint, args: Args, net: ValueNet, optimiser: torch.optim.
         raise BadInput(f"the checkpoint was made with other {', '.join(changed)}: start a new run instead")
     net.load_state_dict(kept["net"])
     if "optimiser" in kept:
-        optimiser.load_state_dict(kept["optimiser"])
+        settings = optimiser.state_dict()["param_groups"]  # those that suit this device
+        optimiser.load_state_dict({"state": kept["optimiser"]["state"], "param_groups": settings})
     return Progress(**kept["progress"])
 
 

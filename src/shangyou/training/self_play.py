@@ -29,6 +29,11 @@ class Lessons:
     decisions: int  # all that were made, those without a choice counted in
     pairs: int  # plays that were looked at by the net
 
+    @property
+    def columns(self) -> list[Tensor]:
+        """[D] each: all there is to learn from."""
+        return [*self.seen, self.plays, self.won, self.points]
+
 
 @dataclass(frozen=True)
 class Table:

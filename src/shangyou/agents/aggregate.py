@@ -1,0 +1,38 @@
+"""Several agents as one: the least, the mean or the greatest of what they say of a play.
+
+`min:champion/zsy2,paper/convnet2` is such an agent by name. What agents say has a scale of its own, so join those of one kind:
+nets, which all speak of chances to win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from shangyou.agents.agent import Agent, Values
+from shangyou.engines.reference import View
+from shangyou.games import BadInput, Rows
+
+HOW: dict[str, Callable[..., Any]] = {"min": np.min, "mean": np.mean, "max": np.max}
+
+
+class AggregateAgent(Agent):
+    def __init__(self, members: Sequence[Agent], how: str, name: str) -> None:
+        if how not in HOW or not members:
+            raise BadInput(f"aggregate {name!r}: {' or '.join(HOW)} of at least one agent")
+        self.members, self.how, self.name = tuple(members), how, name
+
+    def values(self, view: View, legal: Rows) -> Values:
+        return np.asarray(HOW[self.how]([member.values(view, legal) for member in self.members], axis=0), np.float64)
+
+
+def is_aggregate(name: str) -> bool:
+    return name.partition(":")[0] in HOW
+
+
+def load_aggregate(name: str, load: Callable[[str], Agent]) -> AggregateAgent:
+    """Members are separated by commas, each by a name that `load` knows."""
+    how, _, members = name.partition(":")
+    return AggregateAgent([load(member.strip()) for member in members.split(",") if member.strip()], how, name)

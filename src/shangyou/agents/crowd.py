@@ -1,0 +1,83 @@
+"""Many players in many games at once: every game has its own, and each is asked once a turn for all the games it is in.
+
+    seats = torch.tensor([[0, 1], [0, 2], [1, 2]])  # who plays whom, by number in the list of agents
+    crowd = play_crowd(BatchEngine(game), agents, seats, seed=7, record=True)
+    crowd.won  # [B, S]
+
+B games, n of them running, S seats, D decisions. For games without bidding and suits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from shangyou.agents.batch import BatchAgent
+from shangyou.agents.trajectories import part_of
+from shangyou.engines.batch import BatchEngine, Legal, State
+
+
+class Decisions(NamedTuple):
+    """Every play of B games, those without a choice too, in order of time."""
+
+    game: Tensor  # [D] int64
+    seat: Tensor  # [D] int64
+    mine: Tensor  # [D] int64 packed: what the seat had played before
+    theirs: Tensor  # [D] and the other
+    after: Tensor  # [D] its hand after the play
+    play: Tensor  # [D] int64 row of the table
+
+
+@dataclass(frozen=True)
+class CrowdPlayed:
+    won: Tensor  # [B, S] bool
+    turns: Tensor  # [B] int32 plays and passes
+    decisions: Decisions | None  # if they were asked for
+
+
+def play_crowd(
+    engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor, seed: int, first_index: int = 0, record: bool = False
+) -> CrowdPlayed:
+    """Deals first_index, first_index + 1, ... of `seed`; seats [B, S] says which agent plays where."""
+    state = engine.deal(len(seats), seed, first_index)
+    cards = torch.as_tensor(engine.game.table.cards, device=engine.device)
+    turns = torch.zeros(len(seats), dtype=torch.int32, device=engine.device)
+    noted: list[Decisions] = []
+    while len(state.running):
+        legal = engine.legal(state)
+        plays = _choose(engine, agents, seats, state, legal)
+        turns[state.running] += 1
+        if record:
+            view, seat = engine.view(state), engine.turn(state).long()
+            played, after = view.played[:, :, 0], view.hand[:, 0] - cards[plays.long()]
+            noted.append(Decisions(state.running, seat, played[:, 0], played[:, 1], after, plays.long()))
+        state = engine.step(state, plays)
+    decisions = Decisions(*(torch.cat(column) for column in zip(*noted, strict=True))) if noted else None
+    return CrowdPlayed(engine.winners(state), turns, decisions)
+
+
+def _choose(engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor, state: State, legal: Legal) -> Tensor:
+    """[n] a play for each running game; where only one is legal, nobody is asked."""
+    plays = legal.plays[legal.starts[:-1]]
+    player = seats[state.running, engine.turn(state).long()]
+    player = torch.where(legal.counts > 1, player, len(agents))
+    order = torch.argsort(player, stable=True)
+    counts = torch.bincount(player, minlength=len(agents) + 1).tolist()
+    for agent, mine in zip(agents, torch.split(order, counts)[: len(agents)], strict=True):
+        if len(mine):
+            view = engine.view(replace(state, running=state.running[mine]))
+            plays[mine] = agent.act(view, part_of(legal, mine))
+    return plays
+
+
+def play_pairs(
+    engine: BatchEngine, agents: Sequence[BatchAgent], pairs: Sequence[tuple[int, int]], deals: int, seed: int
+) -> Tensor:
+    """[pairs, deals] the share that the first of each pair wins of a deal: every pair plays its deals from both sides."""
+    first = torch.tensor(pairs, device=engine.device).repeat_interleave(deals, 0)  # [B, 2]
+    one, other = (play_crowd(engine, agents, seats, seed).won for seats in (first, first.flip(1)))
+    return ((one[:, 0].float() + other[:, 1].float()) / 2).view(len(pairs), deals)

@@ -1,0 +1,131 @@
+"""The papers' nets at the table of a batch: how they choose, and how they explore, is a matter of style and not of the net.
+
+n games to decide in, N legal plays in all, K nets of a panel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from shangyou.agents.batch import BatchAgent, first_best
+from shangyou.engines.batch import Legal, View
+from shangyou.games import PASS, BadInput, Game, PlayTable
+from shangyou.nets.inputs import inputs_of
+from shangyou.nets.paper_nets import Panel
+from shangyou.nets.spec import WIN
+
+TIES = ("logit", "first")
+LOTS = ("even", "value")
+NUMBERS_AT_ONCE = {"cpu": 1 << 26, "cuda": 1 << 31}
+PLACES = 1 << 40  # more than there are legal plays in any batch
+NOWHERE = 1 << 62
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a play is chosen from what nets say."""
+
+    ties: str = "logit"  # whom to prefer where chances are equal in float32: the higher logit, or the first of the papers' list
+    epsilon: float = 0.0  # share of decisions made by lot
+    lots: str = "even"  # by which every play is as likely, or as likely as its value is high
+    blank: bool = False  # tell the sets of cards played as plain zeros on the first moves, as the agents of 2018 did
+
+    def __post_init__(self) -> None:
+        if self.ties not in TIES or self.lots not in LOTS:
+            raise BadInput(f"style {self}: ties are {' or '.join(TIES)}, lots are {' or '.join(LOTS)}")
+
+
+AS_PRINTED = Style(ties="first")
+FIXED = Style()
+
+
+class PanelAgent(BatchAgent):
+    """Plays by a panel of nets."""
+
+    def __init__(self, game: Game, panel: Panel, style: Style = FIXED, name: str = "panel", seed: int = 0) -> None:
+        super().__init__(game)
+        self.panel, self.style, self.name = panel.eval().requires_grad_(False), style, name
+        device = next(panel.parameters()).device
+        self.lots = torch.Generator(device).manual_seed(seed)
+        self.at_once = max(1, NUMBERS_AT_ONCE[device.type] // panel.numbers_held)
+
+    @torch.no_grad()
+    def logits(self, view: View, legal: Legal) -> Tensor:
+        """[K, N] float32."""
+        seen = inputs_of(view, torch.full_like(view.last, WIN))
+        parts = []
+        for part in self._parts(len(legal.plays)):
+            rows = legal.rows[part]
+            pairs = self.panel.encoder.pairs(seen, rows, legal.plays[part].long())
+            if self.style.blank:
+                pairs = pairs._replace(blank=_first_moves(view.turns)[rows])
+            parts.append(self.panel.logits(pairs))
+        return torch.cat(parts, 1)
+
+    def _parts(self, plays: int) -> Iterator[slice]:
+        return (slice(start, start + self.at_once) for start in range(0, plays, self.at_once))
+
+    def values(self, view: View, legal: Legal) -> Tensor:
+        logits = self.logits(view, legal)
+        if self.style.ties == "first":
+            return self.panel.joined(torch.sigmoid(logits))
+        return self.panel.joined(logits) if self.panel.how != "mean" else mean_logit(logits)
+
+    def act(self, view: View, legal: Legal) -> Tensor:
+        return legal.plays[self.choose(view, legal, self.values(view, legal))]
+
+    def choose(self, view: View, legal: Legal, values: Tensor) -> Tensor:
+        """[n] where in `legal` the plays stand that are made for these values [N]."""
+        by_list = self.style.ties == "first"
+        best = first_listed(values, view, legal, self.game.table) if by_list else first_best(values, legal)
+        if not self.style.epsilon:
+            return best
+        by_lot = torch.rand(len(best), generator=self.lots, device=best.device) < self.style.epsilon
+        return torch.where(by_lot, self._drawn(legal, values), best)
+
+    def _drawn(self, legal: Legal, values: Tensor) -> Tensor:
+        """[n] plays drawn by lot."""
+        lots = torch.rand(len(values), generator=self.lots, device=values.device).clamp(1e-12, 1 - 1e-7)
+        if self.style.lots == "even":
+            return first_best(lots, legal)
+        chances = values if self.style.ties == "first" else torch.sigmoid(values)
+        return first_best(chances.double().clamp(min=1e-30).log() - (-lots.double().log()).log(), legal)  # Gumbel's way
+
+
+def mean_logit(logits: Tensor) -> Tensor:
+    """[N] the logit of the mean chance, exact where every chance rounds to 0 or 1."""
+    won, lost = functional.logsigmoid(logits.double()), functional.logsigmoid(-logits.double())
+    return torch.logsumexp(won, 0) - torch.logsumexp(lost, 0)
+
+
+def first_listed(values: Tensor, view: View, legal: Legal, table: PlayTable) -> Tensor:
+    """[n] where the best plays stand in `legal`; among equals the first of the papers' list."""
+    plays = legal.plays.long()
+    order = torch.where((view.last == PASS)[legal.rows], _lead_order(table, plays.device)[plays], plays)
+    best = values.new_full((len(legal.starts) - 1,), -torch.inf).scatter_reduce_(0, legal.rows, values, "amax")
+    ranked = order * PLACES + torch.arange(len(plays), device=plays.device)
+    ranked = torch.where(values == best[legal.rows], ranked, NOWHERE)
+    return legal.starts.new_full((len(best),), NOWHERE).scatter_reduce_(0, legal.rows, ranked, "amin") % PLACES
+
+
+@cache
+def _lead_order(table: PlayTable, device: torch.device) -> Tensor:
+    """[P] the place of every play in the papers' list for a leader: by groups, their sizes, their lowest rank.
+
+    A follower's list is in the order of our rows: pass, the asked shape from low to high, bombs.
+    """
+    keys = [(len(groups), [count for _, count in groups], [rank for rank, _ in groups[:1]]) for groups in table.groups]
+    order = torch.empty(len(keys), dtype=torch.int64)
+    order[torch.tensor(sorted(range(len(keys)), key=lambda row: keys[row]))] = torch.arange(len(keys))
+    return order.to(device)
+
+
+def _first_moves(turns: Tensor) -> Tensor:
+    """[n, 2] whose cards played were told as zeros: mine before my first move, the opponent's before any."""
+    return torch.stack([turns < 2, turns < 1], 1)

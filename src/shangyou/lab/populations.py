@@ -1,0 +1,103 @@
+"""Populations of nets trained on one buffer, and the agents made of them: the nets alone, and their aggregates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from shangyou.agents.batch import BatchAgent
+from shangyou.agents.panel import Style
+from shangyou.lab.kept_nets import KeptNets, keep_nets, player
+from shangyou.lab.old_dqn import statics
+from shangyou.lab.workshop import Lab
+from shangyou.nets.paper_nets import EXPERIMENT_2, EXPERIMENT_5, HOW, NetSpec
+from shangyou.training.learner import Recipe
+from shangyou.training.population import Args, EpochReport, Population
+
+TOPS = (3, 6, 9)
+KEPT_EVERY = 5  # epochs
+TIES = {"swapped": "first", "log": "logit"}  # as the papers ran it; and both put right
+
+ROUND_ROBIN = {
+    "paper": Args(epochs=20, pairing="drawn", removal=False, test_deals=250),
+    "smoke": Args(2, 5, 64, 100, 120, 300, "drawn", removal=False, test_deals=1),
+}
+BATTLE_ROYALE = {
+    "paper": Args(),
+    "smoke": Args(2, 3, 64, 300, 120, 600, test_deals=1),
+}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A population at its end. Nets that were removed are as they were then."""
+
+    nets: KeptNets
+    rate: dict[str, float]  # of games against the other nets, when they were last played
+    alive: list[str]
+    history: list[EpochReport]
+
+    @property
+    def ranking(self) -> list[str]:
+        """Those alive first, by their last rates."""
+        return sorted(self.nets, key=lambda name: (name not in self.alive, -self.rate[name]))
+
+
+def train_population(lab: Lab, stage: str, specs: Mapping[str, NetSpec], recipes: Mapping[str, Recipe], args: Args) -> Trained:
+    """Kept on the way, too: an interruption costs a few epochs."""
+    specs = lab.sized(specs)
+    settings = {"args": args, "recipes": dict(recipes), "specs": specs}
+    kept = lab.stage(stage, settings, lambda: _train(lab, stage, specs, recipes, args))
+    history = [EpochReport(**report) for report in kept["history"]]
+    return Trained(kept["nets"], kept["rate"], kept["alive"], history)
+
+
+def _train(lab: Lab, stage: str, specs: Mapping[str, NetSpec], recipes: Mapping[str, Recipe], args: Args) -> dict[str, Any]:
+    others = statics(lab)
+    population, half_way = Population(lab.engine, specs, recipes, args, others), f"{stage}-so-far"
+    so_far = lab.read(half_way)
+    if so_far is not None:
+        population.restore(so_far)
+    with lab.progress(stage, args.epochs) as show:
+
+        def report(found: EpochReport) -> None:
+            best = max(found.rate, key=lambda name: found.rate[name])
+            tests = "  ".join(f"{name} {rate:.3f}" for name, rate in found.tests.get(best, {}).items())
+            show(found.epoch + 1, f"{len(population.alive)} nets  {best} {tests}")
+
+        def keep() -> None:
+            if len(population.history) % KEPT_EVERY == 0 and len(population.history) < args.epochs:
+                lab.write(half_way, population.state())
+
+        population.run(report, keep)
+    lab.forget(half_way)
+    state = population.state()
+    return {"nets": keep_nets(population.learner), **{name: state[name] for name in ("rate", "alive", "history")}}
+
+
+def round_robin_population(lab: Lab, loss: str = "swapped", seed: int = 0) -> Trained:
+    """The twelve nets of Experiment 2."""
+    args = replace(ROUND_ROBIN[lab.scale], ties=TIES[loss], seed=lab.seed + seed)
+    recipes = {name: Recipe(loss=loss) for name in EXPERIMENT_2}
+    return train_population(lab, _stage("round-robin", loss, seed), EXPERIMENT_2, recipes, args)
+
+
+def battle_royale_population(lab: Lab, loss: str = "swapped", seed: int = 0) -> Trained:
+    """The twenty-four of Experiment 5."""
+    args = replace(BATTLE_ROYALE[lab.scale], ties=TIES[loss], seed=lab.seed + seed)
+    recipes = {name: Recipe(loss=loss) for name in EXPERIMENT_5}
+    return train_population(lab, _stage("battle-royale", loss, seed), EXPERIMENT_5, recipes, args)
+
+
+def _stage(name: str, loss: str, seed: int) -> str:
+    return "-".join([name, loss, *([str(seed)] if seed else [])])
+
+
+def singles(lab: Lab, nets: KeptNets, style: Style) -> dict[str, BatchAgent]:
+    return {name: player(lab, nets, name, style) for name in nets}
+
+
+def aggregates(lab: Lab, nets: KeptNets, ranking: Sequence[str], style: Style) -> dict[str, BatchAgent]:
+    """Min3, Mean3, ... Max9 of the best so many."""
+    return {f"{how.capitalize()}{top}": player(lab, nets, ranking[:top], style, how) for top in TOPS for how in HOW}

@@ -1,0 +1,85 @@
+"""Win rates with 95% intervals, from deals played from both sides. What was played is a stage like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import torch
+from torch import Tensor
+
+from shangyou.agents.batch import BatchAgent
+from shangyou.agents.crowd import play_pairs
+from shangyou.evaluation.intervals import mean_half_width
+from shangyou.lab.workshop import Lab
+
+
+@dataclass(frozen=True)
+class Rate:
+    """The share of games won."""
+
+    mean: float
+    half_width: float  # of the 95% interval
+    games: int
+
+    @classmethod
+    def of(cls, deals: Tensor) -> Rate:
+        """From what was won of each deal, [deals]; two games each."""
+        won = deals.double().flatten()
+        half_width = mean_half_width(won.sum().item(), (won * won).sum().item(), len(won))
+        return cls(won.mean().item(), half_width, 2 * len(won))
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ± {self.half_width:.3f}"
+
+
+Rates = dict[str, dict[str, Rate]]
+"""Of the first against the second."""
+
+
+def against(
+    lab: Lab, stage: str, agents: Mapping[str, BatchAgent], opponents: Mapping[str, BatchAgent], deals: int, seed: int
+) -> Rates:
+    """Each agent against each opponent."""
+    players = {**agents, **{f"against {name}": agent for name, agent in opponents.items()}}
+    pairs = [(name, f"against {other}") for name in agents for other in opponents]
+    won = duels(lab, stage, players, pairs, deals, seed)
+    return {name: {other: Rate.of(won[name, f"against {other}"]) for other in opponents} for name in agents}
+
+
+@dataclass(frozen=True)
+class RoundRobin:
+    """Every two of some agents against each other."""
+
+    names: list[str]
+    rates: Rates
+    average: dict[str, Rate]  # over all others
+
+    @property
+    def ranking(self) -> list[str]:
+        return sorted(self.names, key=lambda name: -self.average[name].mean)
+
+    def cells(self, names: list[str]) -> list[list[float]]:
+        """What rows won of columns; one half against itself."""
+        return [[self.rates[a][b].mean if a != b else 0.5 for b in names] for a in names]
+
+
+def round_robin(lab: Lab, stage: str, agents: Mapping[str, BatchAgent], deals: int, seed: int) -> RoundRobin:
+    names = list(agents)
+    won = duels(lab, stage, agents, list(combinations(names, 2)), deals, seed)
+    won |= {(b, a): 1 - row for (a, b), row in won.items()}
+    others = {a: [b for b in names if b != a] for a in names}
+    rates = {a: {b: Rate.of(won[a, b]) for b in others[a]} for a in names}
+    return RoundRobin(names, rates, {a: Rate.of(torch.cat([won[a, b] for b in others[a]])) for a in names})
+
+
+def duels(
+    lab: Lab, stage: str, agents: Mapping[str, BatchAgent], pairs: Sequence[tuple[str, str]], deals: int, seed: int
+) -> dict[tuple[str, str], Tensor]:
+    """What the first of each pair won of each of its deals, [deals]."""
+    names = list(agents)
+    places = [(names.index(a), names.index(b)) for a, b in pairs]
+    settings = {"pairs": [f"{a} - {b}" for a, b in pairs], "deals": deals, "seed": seed}
+    won = lab.stage(stage, settings, lambda: play_pairs(lab.engine, list(agents.values()), places, deals, seed).cpu())
+    return dict(zip(pairs, won, strict=True))

@@ -1,0 +1,91 @@
+"""Deep Q as in Deep ZSY: simulate games, learn what became of every decision in many epochs, simulate with what was learned.
+
+    learner = Learner(game, {"deep-q": DEEP_Q}, {"deep-q": Recipe(reward_discount=0.9)}, device, seed=0)
+    for buffer, curve in iterate(engine, learner, [Args(), Args()], Style(epsilon=0.1, lots="value"), seed=0):
+        print(curve[-1].dev)
+
+Several nets may learn from the same games, each by its own recipe: then `simulate` and `fit` are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from shangyou.agents.batch import BatchAgent, load_batch
+from shangyou.agents.crowd import play_crowd
+from shangyou.agents.panel import PanelAgent, Style
+from shangyou.engines.batch import BatchEngine
+from shangyou.training.game_buffer import GameBuffer, one_side
+from shangyou.training.learner import Learner, drawn_batches
+
+
+@dataclass(frozen=True)
+class Args:
+    games: int = 100_000  # simulated before each round of learning
+    epochs: int = 100
+    batch: int = 1024
+    dev_share: float = 0.02  # of the decisions, never learned from
+
+
+class Epoch(NamedTuple):
+    """Mean losses of each net, in the learner's order."""
+
+    learning: list[float]  # with dropout, while the nets changed
+    dev: list[float]  # without
+
+
+def iterate(
+    engine: BatchEngine,
+    learner: Learner,
+    rounds: Sequence[Args],
+    style: Style,
+    seed: int,
+    report: Callable[[int], None] = lambda epoch: None,
+) -> Iterator[tuple[GameBuffer, list[Epoch]]]:
+    """The games of each round and the losses on them: random players first, then the one net of the learner with itself."""
+    (name,) = learner.names
+    for number, args in enumerate(rounds):
+        agent: BatchAgent = load_batch("random", engine.game, seed)
+        if number:
+            agent = PanelAgent(engine.game, learner.panel([name]), style, name, seed + number)
+        buffer = simulate(engine, agent, args.games, seed + number)
+        yield buffer, fit(learner, buffer, args, seed + number, report)
+
+
+def simulate(engine: BatchEngine, agent: BatchAgent, games: int, seed: int) -> GameBuffer:
+    """Games of an agent against itself."""
+    seats = torch.zeros(games, engine.game.seats, dtype=torch.int64, device=engine.device)
+    buffer = GameBuffer(engine.game, games, engine.device)
+    buffer.add(play_crowd(engine, [agent], seats, seed, record=True))
+    return buffer
+
+
+def fit(
+    learner: Learner, buffer: GameBuffer, args: Args, seed: int, report: Callable[[int], None] = lambda epoch: None
+) -> list[Epoch]:
+    """The losses of every epoch. Each goes once through the decisions of one side, in minibatches drawn by lot."""
+    draw = torch.Generator(buffer.device).manual_seed(seed)
+    learned, dev = split(one_side(buffer), args.dev_share, draw)
+    learner.attach(buffer, min(args.batch, len(learned)))
+    torch.manual_seed(seed)  # for dropout
+    curve = []
+    for epoch in range(args.epochs):
+        batches = drawn_batches(learned, learner.batch, draw)
+        total = torch.zeros(len(learner.names), device=learner.device)
+        for rows in batches:
+            total += learner.step(rows)
+        curve.append(Epoch((total / len(batches)).tolist(), learner.losses_on(dev).tolist()))
+        report(epoch + 1)
+    return curve
+
+
+def split(points: Tensor, dev_share: float, draw: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Those to learn from, and those to test on; at least one."""
+    order = points[torch.randperm(len(points), generator=draw, device=points.device)]
+    dev = max(1, round(len(points) * dev_share))
+    return order[dev:], order[:dev]

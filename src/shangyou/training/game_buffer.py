@@ -1,0 +1,120 @@
+"""The games that many nets learn from: every play of the latest of them, in 32 bytes.
+
+A decision is four int64: the cards played by whoever decides, those of the opponent, the hand after the play, and the rest in
+one word: which play it was, whether the game was won, how many moves of the same side were to come, how many turns were played.
+Games lie one after another in order of time, so that what was played before a decision stands right before it.
+
+D decisions, T turns to look back, N rows drawn.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from shangyou.agents.crowd import CrowdPlayed
+from shangyou.games import NOBODY, PASS, BadInput, Game
+from shangyou.nets.dual import Pairs, Past
+
+WORDS = 4
+PLAY_BITS, WON_AT, TO_END_AT, TURN_AT = 16, 16, 17, 25
+BYTE = 255
+DECISIONS_A_GAME = 40  # room to leave; random games have 38, those of trained nets 28
+
+
+class GameBuffer:
+    """At most so many games; the oldest give way."""
+
+    def __init__(self, game: Game, most_games: int, device: torch.device) -> None:
+        if most_games < 1:
+            raise BadInput(f"a buffer of {most_games} games: at least one is needed")
+        if len(game.table) > 1 << PLAY_BITS or game.deck.suited:
+            raise BadInput(f"a buffer of games of {game.name}: only small games without suits fit")
+        self.most_games, self.device = most_games, device
+        self.play_cards = torch.as_tensor(game.table.cards, device=device)
+        self.data = torch.zeros(most_games * DECISIONS_A_GAME, WORDS, dtype=torch.int64, device=device)
+        self.lengths = torch.zeros(0, dtype=torch.int64, device=device)  # [G] plays of each game kept, the oldest first
+        self.used = 0
+
+    @property
+    def games(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def bytes(self) -> int:
+        return self.data.nbytes + self.lengths.nbytes
+
+    def add(self, played: CrowdPlayed) -> None:
+        """Games just played, with their decisions; where there are more than fit, the last ones."""
+        words, lengths = packed(played)
+        ends = lengths.cumsum(0)
+        first = max(0, len(lengths) - self.most_games, _games_of(ends, int(ends[-1]) - len(self.data)))
+        words, lengths = words[int(ends[first - 1]) if first else 0 :], lengths[first:]
+        self._make_room(len(lengths), len(words))
+        self.data[self.used : self.used + len(words)] = words
+        self.lengths, self.used = torch.cat([self.lengths, lengths]), self.used + len(words)
+
+    def _make_room(self, games: int, decisions: int) -> None:
+        """Drop the oldest games until so much more fits."""
+        ends = self.lengths.cumsum(0)
+        gone = max(0, self.games + games - self.most_games, _games_of(ends, self.used + decisions - len(self.data)))
+        if not gone:
+            return
+        start = int(ends[gone - 1])
+        kept = self.data[start : self.used].clone()
+        self.data[: len(kept)] = kept
+        self.lengths, self.used = self.lengths[gone:], len(kept)
+
+    def state(self) -> dict[str, Tensor]:
+        return {"data": self.data[: self.used].cpu(), "lengths": self.lengths.cpu()}
+
+    def restore(self, kept: dict[str, Tensor]) -> None:
+        self.used = len(kept["data"])
+        self.data[: self.used] = kept["data"].to(self.device)
+        self.lengths = kept["lengths"].to(self.device)
+
+    # -- what is learned from ---------------------------------------------------------------------------------------
+
+    def pairs(self, rows: Tensor, turns: int) -> Pairs:
+        """Decisions [N] as nets are told them, with the last `turns` plays if that is not 0."""
+        words = self.data[rows]
+        play = words[:, 3] & (1 << PLAY_BITS) - 1
+        past = self._past(rows, words[:, 3], turns) if turns else None
+        return Pairs(words[:, 0], words[:, 1], words[:, 2], self.play_cards[play], past)
+
+    def _past(self, rows: Tensor, rest: Tensor, turns: int) -> Past:
+        back = torch.arange(1, turns + 1, device=self.device)
+        unknown = back > (rest >> TURN_AT & BYTE)[:, None]
+        before = self.data[(rows[:, None] - back).clamp(min=0), 3] & (1 << PLAY_BITS) - 1
+        by = (back % 2).expand_as(before)
+        return Past(before.masked_fill(unknown, PASS), by.masked_fill(unknown, NOBODY))
+
+    def outcomes(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """[N] whether the game was won, and the moves of the same side that were to come; floats both."""
+        rest = self.data[rows, 3]
+        return (rest >> WON_AT & 1).float(), (rest >> TO_END_AT & BYTE).float()
+
+
+def _games_of(ends: Tensor, decisions: int) -> int:
+    """The least number of games, from the first on, that have so many decisions; ends [G] are where they end."""
+    return int(torch.searchsorted(ends, decisions)) + 1 if decisions > 0 else 0
+
+
+def packed(played: CrowdPlayed) -> tuple[Tensor, Tensor]:
+    """The decisions of games as words [D, 4], game by game, and how many each game has [G]."""
+    if played.decisions is None:
+        raise BadInput("these games were played without `record`: what was played is not known")
+    game, seat, mine, theirs, after, play = played.decisions
+    lengths = played.turns.long()
+    order = torch.argsort(game, stable=True)
+    game, seat = game[order], seat[order]
+    turn = torch.arange(len(game), device=game.device) - (lengths.cumsum(0) - lengths)[game]
+    to_end = (lengths[game] - 1 - turn) // 2  # two players take turns
+    won = played.won[game, seat].long()
+    rest = play[order] + (won << WON_AT) + (to_end << TO_END_AT) + (turn << TURN_AT)
+    return torch.stack([mine[order], theirs[order], after[order], rest], 1), lengths
+
+
+def one_side(buffer: GameBuffer) -> Tensor:
+    """The decisions of whoever led each game: one point for every exchange of moves, as Deep ZSY counts them."""
+    return torch.nonzero((buffer.data[: buffer.used, 3] >> TURN_AT & 1) == 0)[:, 0]

@@ -1,0 +1,207 @@
+"""Stacks of nets that learn from the same decisions, each net by a recipe of its own.
+
+    learner = Learner(game, {"a": DEEP_Q, "b": DEEP_Q}, {"a": Recipe(), "b": Recipe(loss="swapped")}, device, seed=0)
+    learner.attach(buffer, batch=4096)
+    learner.step(rows)  # one step of Adam for every net
+
+K nets of a stack, N decisions of a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from shangyou.games import BadInput, Game
+from shangyou.nets.dual import DualEncoder
+from shangyou.nets.paper_nets import NetSpec, Panel, Stack
+from shangyou.training.game_buffer import GameBuffer
+from shangyou.training.recording import Recording
+
+LOSSES = ("log", "swapped")
+FLOOR = 1e-7  # the papers' framework adds it before it takes a logarithm
+BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8  # of Adam
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one net learns."""
+
+    lr: float = 1e-3
+    loss: str = "log"  # cross entropy; or swapped, as the papers ran it, with output and target in each other's place
+    reward_discount: float = 1.0  # R: the target is (1 +- R^k)/2, k own moves before the end
+    cost_discount: float = 1.0  # C: a decision weighs C^k
+
+    def __post_init__(self) -> None:
+        if self.loss not in LOSSES:
+            raise BadInput(f"loss {self.loss!r}: there are {' and '.join(LOSSES)}")
+
+
+class Lane:
+    """A stack, the recipes of its nets, and Adam's memory of them."""
+
+    def __init__(self, stack: Stack, recipes: Sequence[Recipe]) -> None:
+        device = stack.slopes.device
+        self.stack = stack
+        self.parameters = list(stack.parameters())
+        self.first = [torch.zeros_like(weight) for weight in self.parameters]
+        self.second = [torch.zeros_like(weight) for weight in self.parameters]
+        self.steps = torch.zeros((), device=device)
+        self.lr = _column([recipe.lr for recipe in recipes], device)[:, None]  # [K, 1, 1]
+        self.alive = torch.ones_like(self.lr)
+        self.reward = _column([recipe.reward_discount for recipe in recipes], device)  # [K, 1], as all below
+        self.cost = _column([recipe.cost_discount for recipe in recipes], device)
+        self.swapped = _column([recipe.loss == "swapped" for recipe in recipes], device)
+
+    def losses(self, array: Tensor, past: Tensor | None, won: Tensor, to_end: Tensor) -> Tensor:
+        """[K] of decisions [N]: arrays [N, 5, 60], past plays [N, T, 77], whether they won, own moves to come."""
+        with torch.autocast(array.device.type, torch.bfloat16, enabled=array.is_cuda):
+            logits = self.stack.logits(array, past if self.stack.spec.turns else None)
+        target = (1 + (2 * won - 1) * self.reward**to_end) / 2
+        loss = torch.where(self.swapped, swapped_loss(logits, target), log_loss(logits, target))
+        return (self.cost**to_end * loss).mean(1)
+
+    @torch.no_grad()
+    def adam(self) -> None:
+        """One step for every net that is alive."""
+        self.steps += 1
+        unbiased = [-torch.expm1(self.steps * log(beta)) for beta in (BETA_1, BETA_2)]  # 1 - beta^steps
+        rate = self.alive * self.lr * unbiased[1].sqrt() / unbiased[0]
+        slopes = [weight.grad for weight in self.parameters if weight.grad is not None]
+        torch._foreach_lerp_(self.first, slopes, 1 - BETA_1)
+        torch._foreach_mul_(self.second, BETA_2)
+        torch._foreach_addcmul_(self.second, slopes, slopes, 1 - BETA_2)
+        sizes = torch._foreach_sqrt(self.second)
+        torch._foreach_add_(sizes, EPSILON)
+        for weight, move in zip(self.parameters, torch._foreach_div(self.first, sizes), strict=True):
+            weight.addcmul_(rate, move, value=-1)
+        torch._foreach_zero_(slopes)
+
+
+def _column(values: Sequence[float], device: torch.device) -> Tensor:
+    return torch.tensor(values, device=device)[:, None]
+
+
+def log_loss(logits: Tensor, target: Tensor) -> Tensor:
+    """The cross entropy of chances given as logits, element by element."""
+    return functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
+
+
+def swapped_loss(logits: Tensor, target: Tensor) -> Tensor:
+    """The log loss with its two arguments in each other's place: 16.118 |output - target| where targets are 0 and 1."""
+    output = torch.sigmoid(logits)
+    return -(output * (target + FLOOR).log() + (1 - output) * (1 - target + FLOOR).log())
+
+
+class Learner:
+    """Nets by name."""
+
+    def __init__(
+        self, game: Game, specs: Mapping[str, NetSpec], recipes: Mapping[str, Recipe], device: torch.device, seed: int
+    ) -> None:
+        self.game, self.device, self.names = game, device, list(specs)
+        shapes: dict[NetSpec, list[str]] = {}
+        for name, spec in specs.items():
+            shapes.setdefault(spec.shape, []).append(name)
+        torch.manual_seed(seed)
+        stacks = [Stack(game, [specs[name] for name in names]).to(device) for names in shapes.values()]
+        self.lanes = [
+            Lane(stack, [recipes[name] for name in names]) for stack, names in zip(stacks, shapes.values(), strict=True)
+        ]
+        self.place = {
+            name: (lane, i) for lane, names in zip(self.lanes, shapes.values(), strict=True) for i, name in enumerate(names)
+        }
+        in_lanes = [name for names in shapes.values() for name in names]
+        self.from_lanes = torch.tensor([in_lanes.index(name) for name in self.names], device=device)
+        self.turns = max(spec.turns for spec in specs.values())
+        self.encoder = DualEncoder(game, self.turns).to(device)
+
+    def attach(self, buffer: GameBuffer, batch: int) -> None:
+        """Learn from this buffer from now on, so many decisions a step."""
+        self.buffer, self.batch = buffer, batch
+        self._take = Recording(self._step) if self.device.type == "cuda" else self._step
+
+    def step(self, rows: Tensor) -> Tensor:
+        """[nets] losses on decisions [batch], before the step that they bring about; the next call may overwrite them."""
+        return self._take([rows])
+
+    @torch.no_grad()
+    def losses_on(self, rows: Tensor) -> Tensor:
+        """[nets] mean losses on decisions, without dropout and without learning."""
+        total = torch.zeros(len(self.names), device=self.device)
+        for lane in self.lanes:
+            lane.stack.eval()
+        for part in torch.split(rows, self.batch):
+            told = self._told(part)
+            total += len(part) * torch.cat([lane.losses(*told) for lane in self.lanes])[self.from_lanes]
+        for lane in self.lanes:
+            lane.stack.train()
+        return total / len(rows)
+
+    def _told(self, rows: Tensor) -> tuple[Tensor, Tensor | None, Tensor, Tensor]:
+        """Decisions as nets are told them: once for all of them."""
+        pairs = self.buffer.pairs(rows, self.turns)
+        encoder = self.encoder
+        dtype = torch.bfloat16 if self.device.type == "cuda" else torch.float32
+        past = encoder.sequence(pairs.past, dtype) if pairs.past else None
+        return encoder.array(pairs).to(dtype), past, *self.buffer.outcomes(rows)
+
+    def _step(self, given: Sequence[Tensor]) -> Tensor:
+        """Nothing is compiled: a compiler that tries out kernels may choose others the next time, and sum in another order."""
+        told, found = self._told(given[0]), []
+        for lane in self.lanes:
+            losses = lane.losses(*told)
+            losses.sum().backward()  # type: ignore[no-untyped-call]
+            lane.adam()
+            found.append(losses.detach())
+        return torch.cat(found)[self.from_lanes]
+
+    # -- the nets ----------------------------------------------------------------------------------------------------
+
+    def retire(self, name: str) -> None:
+        """This net stays as it is from now on."""
+        lane, place = self.place[name]
+        lane.alive[place] = 0.0
+
+    def panel(self, names: Sequence[str], how: str = "mean") -> Panel:
+        """Copies of some nets as they are now, joined."""
+        chosen: dict[int, list[int]] = {}
+        for name in names:
+            lane, place = self.place[name]
+            chosen.setdefault(self.lanes.index(lane), []).append(place)
+        return Panel([self.lanes[i].stack.pick(places) for i, places in chosen.items()], how)
+
+    def state(self) -> list[dict[str, Any]]:
+        """All that learning goes on from, copied."""
+        return [
+            {
+                "weights": [weight.detach().clone() for weight in lane.parameters],
+                "first": [memory.clone() for memory in lane.first],
+                "second": [memory.clone() for memory in lane.second],
+                "steps": lane.steps.clone(),
+                "alive": lane.alive.clone(),
+            }
+            for lane in self.lanes
+        ]
+
+    @torch.no_grad()
+    def restore(self, kept: list[dict[str, Any]]) -> None:
+        """In place, since a recorded step knows where everything lies."""
+        for lane, was in zip(self.lanes, kept, strict=True):
+            for mine, before in (("parameters", "weights"), ("first", "first"), ("second", "second")):
+                for tensor, value in zip(getattr(lane, mine), was[before], strict=True):
+                    tensor.copy_(value)
+            lane.steps.copy_(was["steps"])
+            lane.alive.copy_(was["alive"])
+
+
+def drawn_batches(choices: Tensor, batch: int, generator: torch.Generator) -> list[Tensor]:
+    """The decisions `choices` in minibatches drawn without replacement; what fills none is left out."""
+    order = choices[torch.randperm(len(choices), generator=generator, device=choices.device)]
+    return list(order[: len(order) // batch * batch].view(-1, batch))

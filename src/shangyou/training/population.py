@@ -1,0 +1,216 @@
+"""Many nets on one buffer of games: all learn from the same batches, then all play each other to fill the buffer anew.
+
+    population = Population(engine, specs, recipes, args, statics)
+    population.run(report=print)
+
+The round robin (Experiment 2) and the battle royale (Experiment 5) of Battle Royale Exploration differ in who is paired with
+whom, in how much is explored, and in whether the weak are removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import combinations_with_replacement
+from math import ceil, sqrt
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from shangyou.agents.batch import BatchAgent, load_batch
+from shangyou.agents.crowd import CrowdPlayed, play_crowd, play_pairs
+from shangyou.agents.panel import PanelAgent, Style
+from shangyou.engines.batch import BatchEngine
+from shangyou.games import BadInput
+from shangyou.nets.paper_nets import NetSpec
+from shangyou.training.game_buffer import GameBuffer
+from shangyou.training.learner import Learner, Recipe, drawn_batches
+
+PAIRINGS = ("all", "drawn")
+SETS = 500  # of games between two nets drawn by lot
+RATED_SHARE = 10  # where nets do not fill the buffer themselves, they play one in so many games to be rated
+
+
+@dataclass(frozen=True)
+class Args:
+    epochs: int = 25
+    batches: int = 500  # an epoch
+    batch: int = 4096
+    games: int = 50_000  # simulated after each epoch
+    first_games: int = 100_000  # by random players, before the first
+    most_games: int = 250_000  # kept
+    pairing: str = "all"  # every two nets and each with itself; or drawn by lot, the stronger the likelier
+    removal: bool = True  # whether the weak are removed, and exploration grows as they are
+    ties: str = "first"
+    simulate_with: int = 0  # if not 0, all games are played by the least value of the best so many nets
+    test_deals: int = 100  # against each static agent after each epoch, from both sides
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.pairing not in PAIRINGS:
+            raise BadInput(f"pairing {self.pairing!r}: there are {' and '.join(PAIRINGS)}")
+
+
+@dataclass
+class EpochReport:
+    """What was found at the end of an epoch, by name of the net; the removed have no more of it."""
+
+    epoch: int
+    epsilon: float
+    loss: dict[str, float]
+    rate: dict[str, float]  # won against the other nets, averaged over the epochs with weight one half
+    tests: dict[str, dict[str, float]]  # won against each static agent
+    removed: list[str] = field(default_factory=list)
+
+
+class Population:
+    def __init__(
+        self,
+        engine: BatchEngine,
+        specs: Mapping[str, NetSpec],
+        recipes: Mapping[str, Recipe],
+        args: Args,
+        statics: Mapping[str, BatchAgent],
+    ) -> None:
+        self.engine, self.args, self.statics = engine, args, statics
+        self.learner = Learner(engine.game, specs, recipes, engine.device, args.seed)
+        self.alive = list(specs)
+        self.rate = dict.fromkeys(specs, 0.5)
+        self.history: list[EpochReport] = []
+        self.buffer = GameBuffer(engine.game, args.most_games, engine.device)
+
+    def run(self, report: Callable[[EpochReport], None] = lambda report: None, keep: Callable[[], None] = lambda: None) -> None:
+        """Until all epochs are done; `keep` may keep `state` after each, from which another population goes on."""
+        if not self.buffer.games:
+            by_lot = load_batch("random", self.engine.game, self._seed(0, 1))
+            seats = torch.zeros(self.args.first_games, 2, dtype=torch.int64, device=self.engine.device)
+            self.buffer.add(play_crowd(self.engine, [by_lot], seats, self._seed(0, 2), record=True))
+        self.learner.attach(self.buffer, min(self.args.batch, self.buffer.used))
+        while len(self.history) < self.args.epochs:
+            report(self._epoch(len(self.history)))
+            keep()
+
+    def _epoch(self, epoch: int) -> EpochReport:
+        epsilon = self._epsilon(epoch)
+        loss = self._learn(epoch)
+        self._simulate(epoch, epsilon)
+        tests = self._test(epoch)
+        found = EpochReport(epoch, epsilon, loss, {name: self.rate[name] for name in self.alive}, tests)
+        found.removed = self._remove(epoch) if self.args.removal else []
+        self.history.append(found)
+        return found
+
+    def _seed(self, epoch: int, purpose: int) -> int:
+        """Another for every use, with room for a hundred more after each."""
+        return ((self.args.seed * 1000 + epoch) * 10 + purpose) * 100
+
+    def _epsilon(self, epoch: int) -> float:
+        share = len(self.rate) / len(self.alive) if self.args.removal else 1.0
+        return min(1.0, sqrt(share) / (epoch + 2))
+
+    # -- learning ------------------------------------------------------------------------------------------------------
+
+    def _learn(self, epoch: int) -> dict[str, float]:
+        """Batches without replacement; once all decisions are used up they are drawn anew."""
+        torch.manual_seed(self._seed(epoch, 3))  # for dropout
+        draw = torch.Generator(self.engine.device).manual_seed(self._seed(epoch, 3))
+        everything = torch.arange(self.buffer.used, device=self.engine.device)
+        total, waiting = torch.zeros(len(self.learner.names), device=self.engine.device), list[Tensor]()
+        for _ in range(self.args.batches):
+            waiting = waiting or drawn_batches(everything, self.learner.batch, draw)
+            total += self.learner.step(waiting.pop())
+        losses = dict(zip(self.learner.names, (total / self.args.batches).tolist(), strict=True))
+        return {name: losses[name] for name in self.alive}
+
+    # -- playing -------------------------------------------------------------------------------------------------------
+
+    def player(self, name: str, style: Style, seed: int = 0) -> PanelAgent:
+        return PanelAgent(self.engine.game, self.learner.panel([name]), style, name, seed)
+
+    def _simulate(self, epoch: int, epsilon: float) -> None:
+        """New games for the buffer, and new rates."""
+        style, seed = Style(self.args.ties, epsilon), self._seed(epoch, 4)
+        agents = [self.player(name, style, seed + i) for i, name in enumerate(self.alive)]
+        seats = self._every_pair(self.args.games) if self.args.pairing == "all" else self._drawn_pairs(epoch)
+        if self.args.simulate_with:
+            self._simulate_with_best(style, epoch)
+            seats = self._every_pair(self.args.games // RATED_SHARE)
+        played = self._play(agents, seats, epoch)
+        if not self.args.simulate_with:
+            self.buffer.add(played)
+        self._rate(played, seats)
+
+    def _simulate_with_best(self, style: Style, epoch: int) -> None:
+        best = sorted(self.alive, key=lambda name: -self.rate[name])[: self.args.simulate_with]
+        agent = PanelAgent(self.engine.game, self.learner.panel(best, "min"), style, "min", self._seed(epoch, 8))
+        self.buffer.add(self._play([agent], torch.zeros(self.args.games, 2, dtype=torch.int64), epoch))
+
+    def _play(self, agents: Sequence[BatchAgent], seats: Tensor, epoch: int) -> CrowdPlayed:
+        return play_crowd(self.engine, agents, seats.to(self.engine.device), self._seed(epoch, 5), record=True)
+
+    def _every_pair(self, games: int) -> Tensor:
+        """[B, 2] every two of the nets alive and each with itself, as often and as often on each side."""
+        pairs = list(combinations_with_replacement(range(len(self.alive)), 2))
+        both_ways = torch.tensor([pair for a, b in pairs for pair in ((a, b), (b, a))])
+        return both_ways.repeat(ceil(games / len(pairs) / 2), 1)
+
+    def _drawn_pairs(self, epoch: int) -> Tensor:
+        """[B, 2] both drawn in proportion to their rates."""
+        draw = torch.Generator().manual_seed(self._seed(epoch, 6))
+        rates = torch.tensor([self.rate[name] for name in self.alive])
+        sets = min(SETS, self.args.games)
+        drawn = torch.multinomial(rates.clamp(min=1e-3).expand(sets, -1), 2, replacement=True, generator=draw)
+        half = drawn.repeat_interleave(max(1, self.args.games // sets // 2), 0)
+        return torch.cat([half, half.flip(1)])
+
+    def _rate(self, played: CrowdPlayed, seats: Tensor) -> None:
+        """Half of the old rate and half of what was won now; games of a net with itself say nothing."""
+        seats = seats.to(self.engine.device)
+        between = seats[:, 0] != seats[:, 1]
+        who, won = seats[between].flatten(), played.won[between].flatten().long()
+        games = torch.bincount(who, minlength=len(self.alive)).tolist()
+        wins = torch.bincount(who[won == 1], minlength=len(self.alive)).tolist()
+        for name, count, share in zip(self.alive, games, wins, strict=True):
+            if count:
+                self.rate[name] = (self.rate[name] + share / count) / 2
+
+    def _test(self, epoch: int) -> dict[str, dict[str, float]]:
+        """Without exploration."""
+        if not self.args.test_deals:
+            return {}
+        agents = [*(self.player(name, Style(self.args.ties)) for name in self.alive), *self.statics.values()]
+        nets, statics = range(len(self.alive)), range(len(self.alive), len(agents))
+        pairs = [(net, static) for net in nets for static in statics]
+        won = play_pairs(self.engine, agents, pairs, self.args.test_deals, self._seed(epoch, 7)).mean(1)
+        rates = won.view(len(nets), len(statics)).tolist()
+        return {name: dict(zip(self.statics, row, strict=True)) for name, row in zip(self.alive, rates, strict=True)}
+
+    # -- removal -------------------------------------------------------------------------------------------------------
+
+    def _remove(self, epoch: int) -> list[str]:
+        """Those below the threshold, but never all."""
+        threshold = 0.5 * (1 - 0.75 ** (epoch * len(self.alive) / len(self.rate)))
+        best = max(self.alive, key=lambda name: self.rate[name])
+        weak = [name for name in self.alive if self.rate[name] < threshold and name != best]
+        for name in weak:
+            self.learner.retire(name)
+        self.alive = [name for name in self.alive if name not in weak]
+        return weak
+
+    # -- going on ------------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "learner": self.learner.state(),
+            "buffer": self.buffer.state(),
+            "alive": self.alive,
+            "rate": self.rate,
+            "history": [asdict(report) for report in self.history],
+        }
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        self.learner.restore(kept["learner"])
+        self.buffer.restore(kept["buffer"])
+        self.alive, self.rate = list(kept["alive"]), dict(kept["rate"])
+        self.history = [EpochReport(**report) for report in kept["history"]]

@@ -1,0 +1,83 @@
+"""Linear TD(lambda) with self-play: after every move the value of the move before it is drawn towards that of this one.
+
+    net = train(engine, Args(), seed=0)
+
+Many games go on in lockstep, each side of each with its own eligibility trace, and the weights move by the mean of all.
+Correlated features let weights grow, as the original's are said to have done; a small weight decay holds them.
+
+B games, n of them running, F features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from shangyou.agents.panel import PanelAgent, Style
+from shangyou.agents.trajectories import part_of
+from shangyou.engines.batch import BatchEngine, Legal, State
+from shangyou.nets.inputs import inputs_of
+from shangyou.nets.linear import FEATURES, Linear
+from shangyou.nets.paper_nets import Panel
+from shangyou.nets.spec import WIN
+
+
+@dataclass(frozen=True)
+class Args:
+    batches: int = 300
+    games: int = 1024  # in lockstep
+    lr: float = 1.0  # at the start; it falls to nothing
+    trace: float = 1.0  # lambda; below 1 the weights learn faster and then drift away
+    decay: float = 1e-4  # of the weights, each turn, times the learning rate
+    epsilon: float = 0.05
+
+
+def train(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], None] = lambda batch: None) -> Linear:
+    net = Linear(engine.game).to(engine.device)
+    for batch in range(args.batches):
+        style = Style(epsilon=args.epsilon)
+        agent = PanelAgent(engine.game, Panel([net]), style, "td-linear", seed=seed * 100_003 + batch)
+        state = engine.deal(args.games, seed, batch * args.games)
+        _play_and_learn(engine, net, agent, state, replace(args, lr=args.lr * (1 - batch / args.batches)))
+        report(batch + 1)
+    return net
+
+
+@torch.no_grad()
+def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: State, args: Args) -> None:
+    trace = torch.zeros(state.games, 2, len(FEATURES), device=engine.device)
+    value = torch.zeros(state.games, 2, device=engine.device)
+    while len(state.running):
+        legal, turn, running = engine.legal(state), engine.turn(state).long(), state.running
+        plays = _choose(engine, agent, state, legal)
+        features = _features(engine, net, state, plays)
+        chance = torch.sigmoid(features @ net.weight)
+        _move(net, trace[running, turn], chance - value[running, turn], state.games, args)
+        slope = (chance * (1 - chance))[:, None] * features
+        trace[running, turn] = args.trace * trace[running, turn] + slope
+        value[running, turn] = chance
+        state = engine.step(state, plays)
+    _move(net, trace.flatten(0, 1), (engine.winners(state).float() - value).flatten(), state.games, args)
+
+
+def _choose(engine: BatchEngine, agent: PanelAgent, state: State, legal: Legal) -> Tensor:
+    plays, open_games = legal.plays[legal.starts[:-1]], torch.nonzero(legal.counts > 1)[:, 0]
+    if len(open_games):
+        view = engine.view(replace(state, running=state.running[open_games]))
+        plays[open_games] = agent.act(view, part_of(legal, open_games))
+    return plays
+
+
+def _features(engine: BatchEngine, net: Linear, state: State, plays: Tensor) -> Tensor:
+    view = engine.view(state)
+    seen = inputs_of(view, torch.full_like(view.last, WIN))
+    rows = torch.arange(len(plays), device=plays.device)
+    return net.features(net.encoder.pairs(seen, rows, plays.long()))
+
+
+def _move(net: Linear, traces: Tensor, errors: Tensor, games: int, args: Args) -> None:
+    """A step of the weights by traces [n, F] and errors [n]; a side's first move has an empty trace, and says nothing."""
+    net.weight.add_((errors @ traces) / games - args.decay * net.weight, alpha=args.lr)

@@ -1,0 +1,50 @@
+"""`lab` from the command line; the experiments themselves are tested with the lab."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from shangyou.cli import app
+
+
+def run(*words, code=0):
+    result = CliRunner().invoke(app, ["lab", *words], env={"COLUMNS": "160"})
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["chess"], "there is no experiment 'chess'; there are deep-zsy"),
+        (["deep-zsy", "--scale", "huge"], "scale 'huge': there are smoke and paper"),
+        (["deep-zsy", "--device", "tpu"], "device 'tpu'"),
+    ],
+)
+def test_bad_input_is_named_and_nothing_is_written(words, reason, tmp_path):
+    assert reason in run(*words, "--out", str(tmp_path / "lab"), code=2).output
+    assert not (tmp_path / "lab").exists()
+
+
+WITHOUT = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("typer", "openskill", "onnxscript", "tensorboard", "fastapi"):
+            raise ImportError(name)
+sys.meta_path.insert(0, Missing())
+sys.argv = ["lab", "hyperparameters", "--out", sys.argv[1], "--device", "cpu"]
+import runpy
+runpy.run_module("shangyou.lab", run_name="__main__")
+"""
+
+
+def test_an_experiment_runs_with_little_installed(tmp_path):
+    """A machine for training may lack what the other commands need."""
+    env = os.environ | {"OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+    found = subprocess.run([sys.executable, "-c", WITHOUT, str(tmp_path)], capture_output=True, text=True, env=env, timeout=300)
+    assert found.returncode == 0, found.stderr[-2000:]
+    assert "Deep ZSY: models 10 to 16" in (tmp_path / "results" / "hyperparameters.md").read_text()

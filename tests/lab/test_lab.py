@@ -1,0 +1,237 @@
+"""Every experiment at smoke scale: it runs, says what it should, goes on where it stopped, and says the same again."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from io import StringIO
+from pathlib import Path
+
+import pytest
+import torch
+from rich.console import Console
+
+from shangyou import lab as experiments
+from shangyou.agents.net import NetAgent
+from shangyou.engines import reference
+from shangyou.games import BadInput
+from shangyou.lab import printed
+from shangyou.lab.models import MODELS, export_models
+from shangyou.lab.old_dqn import train_model_13
+from shangyou.lab.populations import round_robin_population
+from shangyou.lab.rates import Rate
+from shangyou.lab.workshop import Lab
+from shangyou.nets.paper_nets import EXPERIMENT_5
+from shangyou.training.population import Population
+
+RATE = re.compile(r"^\d\.\d{3} ± \d\.\d{3}$")
+
+
+def make_lab(folder: Path, seed: int = 0) -> Lab:
+    return Lab("smoke", seed, "cpu", folder, Console(file=StringIO()))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Experiments that need the same nets share them here."""
+    return tmp_path_factory.mktemp("lab")
+
+
+@pytest.fixture(scope="module")
+def page_of(folder):
+    """The text of an experiment's page, made once."""
+    made: dict[str, str] = {}
+
+    def page(name: str) -> str:
+        if name not in made:
+            made[name] = experiments.run(name, make_lab(folder), folder / "results").read_text()
+        return made[name]
+
+    return page
+
+
+def tables(text: str) -> list[list[list[str]]]:
+    """The cells of every table, heads first."""
+    found: list[list[list[str]]] = []
+    for line, before in zip(text.splitlines(), ["", *text.splitlines()], strict=False):
+        if line.startswith("|"):
+            if not before.startswith("|"):
+                found.append([])
+            found[-1].append([cell.strip() for cell in line.strip("|").split("|")])
+    return [[table[0], *table[2:]] for table in found]
+
+
+def mean(cell: str) -> float:
+    assert RATE.match(cell), cell
+    return float(cell.split()[0])
+
+
+@pytest.mark.parametrize("name", experiments.EXPERIMENTS)
+def test_an_experiment_writes_its_page(name, page_of, folder):
+    text = page_of(name)
+    assert f"`shangyou lab {name} --scale smoke --seed 0` on cpu" in text
+    for figure in re.findall(r"!\[.*?\]\((.*?)\)", text):
+        assert (folder / "results" / figure).read_text().startswith("<?xml")
+    for table in tables(text):
+        assert {len(row) for row in table} == {len(table[0])}
+        assert len(table) > 1
+
+
+def test_deep_q_learns_and_stands_beside_the_paper(page_of):
+    rates, learned = tables(page_of("deep-zsy"))
+    by_name = {row[0]: row for row in rates[1:]}
+    assert by_name["Deep Q, as played"][1] == "0.719"
+    assert by_name["Deep Q, 2nd iteration, as played"][5] == "67.3"
+    assert mean(by_name["Deep Q, fixed"][4]) > 0.6  # against random
+    assert [row[0] for row in learned[1:]] == ["Deep Q", "Deep Q, 2nd iteration"]
+    assert float(learned[1][4]) < 0.69  # better than knowing nothing
+
+
+def test_models_10_to_16_are_there_in_three_ways(page_of):
+    (table,) = tables(page_of("hyperparameters"))
+    assert [row[0] for row in table[1:]] == list(printed.MODELS)
+    stored = {row[0] for row in table[1:] if row[6]}
+    assert stored == set(printed.STORED_MODELS)
+    assert all(RATE.match(row[5]) and RATE.match(row[7]) and RATE.match(row[11]) for row in table[1:])
+
+
+def test_tables_1_to_4_have_their_rows(page_of):
+    for name, average, shares in (
+        ("aggregation", printed.TABLE_1, printed.TABLE_2),
+        ("battle-royale", printed.TABLE_3, printed.TABLE_4),
+    ):
+        ranked, *static = tables(page_of(name))[:4]
+        nets = 12 if name == "aggregation" else 24
+        assert len(ranked) == 1 + nets + 9 + 3
+        said = {row[0]: row[1] for row in ranked[1:] if row[1]}
+        assert said == {agent: f"{share:.3f}" for agent, share in average.items()}
+        averages = [mean(row[2]) for row in ranked[1:]]
+        assert averages == sorted(averages, reverse=True)
+        assert sum(averages) / len(averages) == pytest.approx(0.5, abs=1e-3)  # what one wins another loses
+        for place, table in enumerate(static):
+            said = {row[0]: row[1] for row in table[1:] if row[1]}
+            assert said == {agent: f"{three[place]:.3f}" for agent, three in shares.items()}
+
+
+def test_every_net_of_the_battle_royale_is_accounted_for(page_of):
+    text = page_of("battle-royale")
+    removed = next(table for table in tables(text) if table[0][1] == "last step, paper")
+    assert {row[0] for row in removed[1:]} == set(EXPERIMENT_5)
+    alive = sum(row[2] == "" for row in removed[1:])
+    assert f"{alive} nets remained" in text
+
+
+def test_discordance_is_of_thousands_of_positions_and_nobody_differs_from_itself(page_of, folder):
+    page_of("discordance")
+    kept = make_lab(folder).read("discordance")["result"]
+    assert kept["positions"] > 500
+    assert kept["cosine"].shape == kept["different"].shape == (12, 12)
+    torch.testing.assert_close(kept["cosine"].diagonal(), torch.ones(12, dtype=torch.float64))
+    assert (kept["different"].diagonal() == 0).all()
+    assert torch.equal(kept["different"], kept["different"].T)
+    assert 0 < kept["different"][0, 8] < 1
+
+
+def test_findings_are_eight(page_of):
+    text = page_of("findings")
+    assert re.findall(r"^## \((.)\)", text, re.M) == list("abcdefgh")
+    assert "wins 0." in text
+    against_best = tables(text)[-1]
+    assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM"} <= {row[0] for row in against_best}
+
+
+def test_a_finished_stage_is_not_done_again(page_of, folder, monkeypatch):
+    before = page_of("aggregation")
+
+    def fail(*args: object) -> None:
+        raise AssertionError("was done again")
+
+    monkeypatch.setattr(Population, "run", fail)
+    monkeypatch.setattr("shangyou.lab.rates.play_pairs", fail)
+    assert experiments.run("aggregation", make_lab(folder), folder / "again").read_text() == before
+
+
+def test_the_same_seed_gives_the_same_page(page_of, folder, tmp_path):
+    first = page_of("round-robin")
+    assert experiments.run("round-robin", make_lab(tmp_path), tmp_path).read_text() == first
+    other = make_lab(tmp_path / "other", seed=1)
+    assert experiments.run("iterations", other, tmp_path).read_text() != page_of("iterations")
+
+
+def test_an_interrupted_population_ends_where_a_whole_one_does(page_of, folder, tmp_path, monkeypatch):
+    """Stopped after the first epoch, with the next begun in vain."""
+    page_of("round-robin")
+    whole = round_robin_population(make_lab(folder))
+    shutil.copytree(folder / "smoke-0", tmp_path / "smoke-0", ignore=shutil.ignore_patterns("round-robin-swapped*"))
+    monkeypatch.setattr("shangyou.lab.populations.KEPT_EVERY", 1)
+    epoch = Population._epoch
+
+    def stop_at_second(self: Population, number: int):
+        if number == 1:
+            raise KeyboardInterrupt
+        return epoch(self, number)
+
+    with monkeypatch.context() as during:
+        during.setattr(Population, "_epoch", stop_at_second)
+        with pytest.raises(KeyboardInterrupt):
+            round_robin_population(make_lab(tmp_path))
+    assert (tmp_path / "smoke-0" / "round-robin-swapped-so-far.pt").is_file()
+    resumed = round_robin_population(make_lab(tmp_path))
+    assert resumed.history == whole.history
+    assert resumed.rate == whole.rate
+    for name, net in whole.nets.items():
+        assert all(torch.equal(a, b) for a, b in zip(net["weights"], resumed.nets[name]["weights"], strict=True))
+    assert not (tmp_path / "smoke-0" / "round-robin-swapped-so-far.pt").exists()
+
+
+def test_nets_become_models(page_of, folder, tmp_path):
+    page_of("deep-zsy")
+    lab = make_lab(folder)
+    (file,) = export_models(lab, "deep-zsy", tmp_path, ["deep-q-2"])
+    agent = NetAgent(file, "deep-q-2")
+    state = reference.deal(lab.game, 1)
+    found = agent.estimate(reference.view(state), reference.legal(state))
+    assert ((found.win > 0) & (found.win < 1)).all()
+    assert agent.model.info.about["experiment"] == "deep-zsy"
+    assert set(MODELS["iterations"](lab)) == {"old-dqn"}
+    page_of("findings")
+    shipped = MODELS["findings"](lab)
+    assert {"min6", "mean6", "conv-lstm"} < set(shipped)
+    assert shipped["min6"].nets == 6
+    assert all(name.endswith("-as-run") for name in MODELS["battle-royale"](lab))
+    with pytest.raises(BadInput, match="has no net alphago; it has deep-q-1"):
+        export_models(lab, "deep-zsy", tmp_path, ["alphago"])
+    with pytest.raises(BadInput, match="no nets to export"):
+        export_models(lab, "discordance", tmp_path)
+
+
+def test_a_stage_of_other_settings_is_refused(tmp_path):
+    lab = make_lab(tmp_path)
+    assert lab.stage("x", {"games": 5, "lr": 1.0}, lambda: {"won": 3}) == {"won": 3}
+    assert lab.stage("x", {"games": 5, "lr": 1.0}, lambda: {"won": 4}) == {"won": 3}
+    with pytest.raises(BadInput, match="made with other games"):
+        lab.stage("x", {"games": 6, "lr": 1.0}, lambda: {"won": 4})
+    (tmp_path / "smoke-0" / "y.pt").write_bytes(b"half a fi")
+    with pytest.raises(BadInput, match="is no stage of an experiment"):
+        lab.stage("y", {}, dict)
+
+
+def test_what_is_asked_wrongly_is_named(tmp_path):
+    with pytest.raises(BadInput, match="smoke and paper"):
+        Lab("huge", 0, "cpu", tmp_path)
+    with pytest.raises(BadInput, match="there is no experiment 'chess'"):
+        experiments.run("chess", make_lab(tmp_path), tmp_path)
+
+
+def test_a_rate_has_the_interval_of_its_deals():
+    rate = Rate.of(torch.tensor([1.0, 0.5, 0.5, 0.0] * 25))
+    assert rate.games == 200
+    assert str(rate) == "0.500 ± 0.070"  # 1.96 * sqrt(0.1263 / 100)
+
+
+def test_model_13_goes_on_from_itself(page_of, folder):
+    page_of("iterations")
+    rounds = train_model_13(make_lab(folder), "swapped")
+    weights = [found["nets"]["Model 13"]["weights"][0] for found in rounds]
+    assert len(rounds) == 3
+    assert not torch.equal(weights[0], weights[1])

@@ -1,0 +1,123 @@
+"""Deep Q, the population and linear TD learn; a population goes on where it stopped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from shangyou.agents.batch import load_batch
+from shangyou.agents.crowd import play_pairs
+from shangyou.agents.panel import FIXED, PanelAgent
+from shangyou.games import BadInput
+from shangyou.nets.paper_nets import NetSpec, Panel
+from shangyou.training import deep_q, td_linear
+from shangyou.training.learner import Learner, Recipe
+from shangyou.training.population import Args, Population
+from training.test_game_buffer import ENGINE, GAME
+
+SPECS = {"a": NetSpec((16, 8)), "b": NetSpec((16, 8)), "c": NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")}
+ARGS = Args(epochs=4, batches=5, batch=64, games=60, first_games=60, most_games=120, test_deals=3, seed=7)
+STATICS = {"random": load_batch("random", GAME, 3)}
+
+
+def population(args: Args = ARGS) -> Population:
+    return Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), args, STATICS)
+
+
+def won_against_random(agent) -> float:
+    return play_pairs(ENGINE, [agent, load_batch("random", GAME, 3)], [(0, 1)], 300, seed=11).mean().item()
+
+
+def test_deep_q_learns_to_beat_random():
+    learner = Learner(GAME, {"q": NetSpec((64, 16), dropout=0.2)}, {"q": Recipe(reward_discount=0.9)}, ENGINE.device, seed=0)
+    args = deep_q.Args(games=1000, epochs=4, batch=128)
+    buffer = deep_q.simulate(ENGINE, load_batch("random", GAME, 1), args.games, seed=1)
+    curve = deep_q.fit(learner, buffer, args, seed=1)
+    assert curve[-1].dev[0] < curve[0].dev[0]
+    assert won_against_random(PanelAgent(GAME, learner.panel(["q"]))) > 0.65
+
+
+def test_points_are_split():
+    learned, dev = deep_q.split(torch.arange(1000), 0.02, torch.Generator().manual_seed(0))
+    assert len(dev) == 20
+    assert sorted(torch.cat([learned, dev]).tolist()) == list(range(1000))
+
+
+def test_linear_td_learns_to_beat_random():
+    net = td_linear.train(ENGINE, td_linear.Args(batches=30, games=128), seed=0)
+    assert won_against_random(PanelAgent(GAME, Panel([net]))) > 0.65
+
+
+def test_a_population_learns_and_goes_on_where_it_stopped():
+    whole = population()
+    whole.run()
+    assert [report.epoch for report in whole.history] == [0, 1, 2, 3]
+    assert set(whole.history[0].tests["a"]) == {"random"}
+    assert whole.history[-1].loss["a"] < whole.history[0].loss["a"]
+
+    first = population(replace(ARGS, epochs=2))
+    first.run()
+    second = population()
+    second.restore(first.state())
+    second.run()
+    assert second.state()["history"] == whole.state()["history"]
+    for one, other in zip(second.learner.lanes, whole.learner.lanes, strict=True):
+        assert all(torch.equal(a, b) for a, b in zip(one.parameters, other.parameters, strict=True))
+
+
+def test_exploration_and_removal_follow_the_formulas():
+    found = population()
+    assert found._epsilon(0) == 0.5
+    assert found._epsilon(3) == pytest.approx(1 / 5)
+    found.rate = {"a": 0.10, "b": 0.11, "c": 0.9}
+    assert found._remove(0) == []  # the threshold starts at 0
+    assert found._remove(1) == ["a", "b"]  # 0.5 (1 - 0.75) = 0.125
+    assert found.alive == ["c"]
+    assert found._epsilon(3) == pytest.approx(3**0.5 / 5)
+    found.rate["c"] = 0.0
+    assert found._remove(3) == []  # somebody stays
+    fewer = population()
+    fewer.alive, fewer.rate = ["a", "b"], {"a": 0.215, "b": 0.9, "c": 0.0}
+    assert fewer._remove(3) == ["a"]  # 0.5 (1 - 0.75^(3 * 2 / 3)) = 0.219
+    still = population(replace(ARGS, removal=False))
+    still.alive = ["c"]
+    assert still._epsilon(3) == pytest.approx(1 / 5)
+
+
+def test_pairs_meet_as_often_on_each_side():
+    seats = population()._every_pair(60)
+    assert len(seats) == 60
+    counts = {tuple(pair): int((seats == torch.tensor(pair)).all(1).sum()) for pair in seats.tolist()}
+    assert set(counts.values()) == {5, 10}  # each with itself, both ways the same
+    assert counts[0, 1] == counts[1, 0] == 5
+
+
+def test_the_stronger_are_drawn_more_often():
+    found = population(replace(ARGS, pairing="drawn", games=1000))
+    found.rate = {"a": 0.9, "b": 0.1, "c": 0.0}
+    seats = found._drawn_pairs(0)
+    assert len(seats) == 1000
+    assert 0.8 < (seats == 0).float().mean() < 0.97
+    assert torch.equal(seats[:500], seats[500:].flip(1))
+
+
+def test_rates_are_averaged_and_leave_out_self_play():
+    found = population()
+    seats = torch.tensor([[0, 1], [0, 1], [0, 0], [1, 2]])
+    played = type("Played", (), {"won": torch.tensor([[1, 0], [1, 0], [1, 0], [0, 1]]).bool()})
+    found._rate(played, seats)
+    assert found.rate == {"a": 0.75, "b": 0.25, "c": 0.75}
+
+
+def test_an_aggregate_may_play_all_games():
+    found = population(replace(ARGS, epochs=1, simulate_with=2))
+    found.run()
+    assert found.buffer.games == 120
+    assert won_against_random(found.player("a", FIXED)) >= 0
+
+
+def test_a_pairing_that_is_none_is_named():
+    with pytest.raises(BadInput, match="all and drawn"):
+        Args(pairing="swiss")
