@@ -1,9 +1,10 @@
-"""Many tables at once: people who play at random against agents, over real sockets, from this process.
+"""Many tables at once: people who play at random against champions, over real sockets, from this process.
 
-    shangyou serve --port 8000 & python bench/web_load.py http://127.0.0.1:8000 --tables 200 --seconds 600
+    python bench/web_load.py --tables 200 --minutes 10
 
-The server needs room for them all: SHANGYOU_SOCKETS=1000 SHANGYOU_NEW_TABLES=100000 SHANGYOU_REQUESTS=100000. What is
-measured is how long an agent's move takes beyond the pace of its table, as the browser sees it.
+starts a server of its own on an empty database and prints one line of JSON. What is measured is how long an agent's move takes
+beyond the pace of its table, as the browser sees it; what goes wrong; whether every finished game can be found again; and how
+much memory the server takes at the start (all tables open), in the middle and at the end.
 """
 
 from __future__ import annotations
@@ -11,9 +12,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
+import re
+import subprocess
+import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
@@ -24,6 +33,39 @@ SEATS = {
     "zsy4": ["me", *["champion/zsy4"] * 3],
     "doudizhu": ["me", *["champion/doudizhu"] * 2],
 }
+NO_LIMITS = {f"SHANGYOU_{name}": "1000000" for name in ("SOCKETS", "NEW_TABLES", "REQUESTS", "MESSAGES")}
+ALL_OPEN = 0.1  # of the time, after which all tables are open and the models loaded
+
+
+@dataclass
+class Server:
+    address: str
+    process: int
+
+    @property
+    def megabytes(self) -> int:
+        status = Path(f"/proc/{self.process}/status").read_text(encoding="utf-8")
+        found = re.search(r"VmRSS:\s+(\d+) kB", status)
+        return int(found[1]) // 1024 if found else 0
+
+
+@contextmanager
+def own_server() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["shangyou", "serve", "--port", "0", "--database", f"sqlite:///{folder}/arena.db"]
+        environment = os.environ | NO_LIMITS | {"COLUMNS": "200", "PYTHONUNBUFFERED": "1"}
+        with (Path(folder) / "log").open("w") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", *words], stdout=subprocess.PIPE, stderr=log, text=True, env=environment
+            )
+        assert process.stdout
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found, "the server did not start"
+        try:
+            yield Server(found[0], process.pid)
+        finally:
+            process.terminate()
+            process.wait(30)
 
 
 @dataclass
@@ -33,23 +75,25 @@ class Load:
     think: float  # seconds a person takes on average
     until: float
     latencies: list[float] = field(default_factory=list)  # ms beyond the pace
-    games: int = 0
+    replays: list[str] = field(default_factory=list)  # of finished games
     errors: list[str] = field(default_factory=list)
 
 
-async def one_person(load: Load, number: int) -> None:
-    """Game after game until the time is over; the last one is finished too."""
+async def one_person(load: Load, number: int, tables: int) -> None:
+    """A game, and others until the time is over; the last one is finished too. Not everybody comes at once."""
     name = list(SEATS)[number % len(SEATS)]
+    await asyncio.sleep(number / tables * load.think)
     async with httpx.AsyncClient(base_url=load.address, timeout=60) as client:
-        while time.monotonic() < load.until:
+        going = True
+        while going:
             try:
                 answer = await client.post("/api/v1/tables", json={"game": name, "seats": SEATS[name], "pace": load.pace})
                 table = answer.json()["table"]
                 await one_game(load, table, client.cookies["shangyou"], random.Random(f"{number} {table}"))
-                load.games += 1
             except Exception as error:  # a load test counts what goes wrong
                 load.errors.append(f"{type(error).__name__}: {error}"[:200])
                 await asyncio.sleep(1)
+            going = time.monotonic() < load.until
 
 
 async def one_game(load: Load, table: str, token: str, chance: random.Random) -> None:
@@ -63,44 +107,62 @@ async def one_game(load: Load, table: str, token: str, chance: random.Random) ->
             if waiting_since is not None:
                 load.latencies.append((now - waiting_since) * 1000 - load.pace)
             if state["status"] == "over":
+                load.replays.append(state["result"]["replay"])
                 return
             waiting_since = None if state["legal"] else now
             if state["legal"]:
                 await asyncio.sleep(chance.expovariate(1 / load.think) if load.think else 0)
                 play = chance.choice(state["legal"])["play"]
                 await live.send(json.dumps({"kind": "play", "version": state["version"], "play": play}))
+    raise RuntimeError("the server hung up in mid-game")
 
 
-async def measure(address: str, tables: int, seconds: float, pace: int, think: float) -> dict[str, Any]:
-    load = Load(address, pace, think, time.monotonic() + seconds)
+async def watch(server: Server, seconds: float) -> dict[str, int]:
+    """The memory of the server on its way."""
+    seen, at = {}, 0.0
+    for name, share in (("start", ALL_OPEN), ("middle", 0.5), ("end", 1.0)):
+        await asyncio.sleep(seconds * (share - at))
+        seen[name], at = server.megabytes, share
+    return seen
+
+
+async def find_again(load: Load) -> int:
+    """How many of the finished games the server does not know any more."""
+    async with httpx.AsyncClient(base_url=load.address, timeout=60) as client:
+        found = [(await client.get(f"/api/v1/replays/{id}")).status_code == 200 for id in load.replays]
+    return found.count(False)
+
+
+async def measure(server: Server, tables: int, minutes: float, pace: int, think: float) -> dict[str, Any]:
     started = time.monotonic()
-    await asyncio.gather(*(one_person(load, number) for number in range(tables)))
-    took, sorted_ms = time.monotonic() - started, sorted(load.latencies)
-    at = (
-        {f"p{percent}_ms": round(sorted_ms[len(sorted_ms) * percent // 100], 1) for percent in (50, 95, 99)}
-        if sorted_ms
-        else {}
-    )
-    moves = {"agent_moves": len(sorted_ms), "agent_moves_per_s": round(len(sorted_ms) / took, 1), **at}
+    load = Load(server.address, pace, think, started + 60 * minutes)
+    watching = asyncio.create_task(watch(server, 60 * minutes))
+    await asyncio.gather(*(one_person(load, number, tables) for number in range(tables)))
+    took, late = time.monotonic() - started, sorted(load.latencies)
+    memory = await watching
     return {
         "tables": tables,
         "seconds": round(took, 1),
-        "games": load.games,
-        **moves,
-        "errors": load.errors[:5],
-        "failed": len(load.errors),
+        "games": len(load.replays),
+        "lost": await find_again(load),
+        "errors": len(load.errors),
+        "first_errors": load.errors[:5],
+        "agent_moves": len(late),
+        "agent_moves_per_s": round(len(late) / took, 1),
+        **{f"p{percent}_ms": round(late[len(late) * percent // 100], 1) for percent in (50, 95, 99) if late},
+        "megabytes": memory,
     }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("address")
     parser.add_argument("--tables", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--pace", type=int, default=700)
-    parser.add_argument("--think", type=float, default=2.0)
+    parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--pace", type=int, default=700, help="ms an agent takes at least")
+    parser.add_argument("--think", type=float, default=2.0, help="seconds a person takes on average")
     given = parser.parse_args()
-    print(json.dumps(asyncio.run(measure(**vars(given)))))
+    with own_server() as server:
+        print(json.dumps(asyncio.run(measure(server, **vars(given)))))
 
 
 if __name__ == "__main__":

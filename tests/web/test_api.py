@@ -64,8 +64,8 @@ def test_health_and_headers(client):
 def test_the_page_and_the_description_of_the_api(client):
     assert "/api/v1/tables/{id}/join" in client.get("/docs").text
     assert "<script" not in client.get("/docs").text
-    assert "/api/v1/suggest" in client.get("/openapi.json").json()["paths"]
-    assert client.get("/api/v1/nothing").json() == {"code": "not_found", "reason": "Not Found"}
+    assert "/api/v1/suggest" in client.get("/api/v1/openapi.json").json()["paths"]
+    assert client.get("/api/v1/nothing").json() == {"code": "not_found", "reason": "Not Found", "words": None}
     assert client.get("/missing.js").status_code == 404
     assert client.get("/some/address/inside/the/page").text == client.get("/").text
     assert client.post("/api/v1/health").json()["code"] == "no_method"
@@ -97,7 +97,7 @@ def test_who_comes_gets_a_cookie_nobody_can_read_or_guess(client):
 def test_bad_nicknames(guest, body, status):
     answer = guest.post("me", body)
     assert answer.status_code == status
-    assert set(answer.json()) == {"code", "reason"}
+    assert set(answer.json()) == {"code", "reason", "words"}
 
 
 def test_a_request_from_another_page_is_refused(client):
@@ -224,9 +224,9 @@ def test_a_bad_record_says_why_and_spoils_no_other(guest, replay):
     first, second = guest.request("POST", "records", content=good + '{"format": "other"}\n').json()
     assert first["replay"]
     assert second["replay"] is None
-    assert "format" in second["reason"]
+    assert "format" in second["fault"]["reason"]
     assert guest.request("POST", "records", content=b"").json()["reason"] == "there are no records"
-    assert guest.request("POST", "records", content=b"\xff\xfe\n").json()[0]["reason"]
+    assert guest.request("POST", "records", content=b"\xff\xfe\n").json()[0]["fault"]["reason"]
 
 
 def test_what_is_too_long_is_refused(guest):

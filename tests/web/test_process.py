@@ -1,13 +1,8 @@
 """A real `shangyou serve`, killed in mid-game and started again."""
 
 import json
-import os
-import re
 import signal
 import socket
-import subprocess
-import sys
-from contextlib import contextmanager
 from random import Random
 
 import httpx2 as httpx
@@ -16,23 +11,7 @@ from typer.testing import CliRunner
 
 from shangyou.cli import app
 from web.arena_client import action, run_async
-
-
-@contextmanager
-def server(folder, stop=signal.SIGKILL):
-    """The address of a process that serves from a database in the folder, and its end."""
-    words = [sys.executable, "-m", "shangyou", "serve", "--port", "0", "--database", f"sqlite:///{folder / 'a.db'}"]
-    environment = os.environ | {"COLUMNS": "200", "PYTHONUNBUFFERED": "1"}
-    with (folder / "log").open("a") as log:
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
-    with process:
-        try:
-            address = re.search(r"http://(\S+)", process.stdout.readline()).group(1)
-            yield address
-        finally:
-            process.send_signal(stop)
-            process.wait(20)
-            process.stdout.close()
+from web.own_server import own_server
 
 
 class Player:
@@ -43,14 +22,17 @@ class Player:
         self.chance = Random(7)
 
     def open(self, address):
-        with httpx.Client(base_url=f"http://{address}/api/v1", timeout=30) as client:
+        with httpx.Client(base_url=f"{address}/api/v1", timeout=30) as client:
             body = {"game": "zsy4", "seats": ["greedy", "me", "random", "greedy"], "pace": 20}
             self.table = client.post("/tables", json=body).json()["table"]
             self.token = client.cookies["shangyou"]
 
     async def play(self, address, turns):
         """So many turns of mine; what was seen last."""
-        url, cookie = f"ws://{address}/api/v1/tables/{self.table}/live", {"Cookie": f"shangyou={self.token}"}
+        url, cookie = (
+            f"{address.replace('http', 'ws', 1)}/api/v1/tables/{self.table}/live",
+            {"Cookie": f"shangyou={self.token}"},
+        )
         async with websockets.connect(url, additional_headers=cookie) as live:
             while True:
                 state = json.loads(await live.recv())
@@ -66,19 +48,19 @@ class Player:
 
 def test_killed_in_mid_game_and_started_again(tmp_path):
     player = Player()
-    with server(tmp_path) as address:
-        player.open(address)
-        run_async(player.play(address, turns=2))
-    with server(tmp_path) as address:
-        run_async(player.play(address, turns=1))
-    with server(tmp_path, stop=signal.SIGTERM) as address:
-        state = run_async(player.play(address, turns=1000))
+    with own_server(tmp_path) as server:
+        player.open(server.address)
+        run_async(player.play(server.address, turns=2))
+    with own_server(tmp_path) as server:
+        run_async(player.play(server.address, turns=1))
+    with own_server(tmp_path, stop=signal.SIGTERM) as server:
+        state = run_async(player.play(server.address, turns=1000))
         assert state["status"] == "over"
         replay = state["result"]["replay"]
-    with server(tmp_path) as address:
-        kept = httpx.get(f"http://{address}/api/v1/replays/{replay}", timeout=30).json()
+    with own_server(tmp_path) as server:
+        kept = httpx.get(f"{server.address}/api/v1/replays/{replay}", timeout=30).json()
     assert [(turn["seat"], turn["play"]) for turn in kept["turns"]] == player.seen
-    check_logs(tmp_path / "log", player, kept)
+    check_logs(server.log, player, kept)
 
 
 def check_logs(path, player, kept):

@@ -75,7 +75,7 @@ def refusal(table, message):
     change = rules_of_table.bid if message["kind"] == "bid" else rules_of_table.play
     with pytest.raises(Refused) as refused:
         change(table, message.get("points", message.get("play")))
-    return RefusedOut(code=refused.value.code, reason=str(refused.value))
+    return RefusedOut.because(refused.value.code, str(refused.value))
 
 
 def caught_up(table, heard):

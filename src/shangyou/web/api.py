@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Response
@@ -17,13 +17,14 @@ from shangyou.games import BadInput, Game
 from shangyou.records.record import states
 from shangyou.web import archive, kept_tables
 from shangyou.web import table as rules_of_table
+from shangyou.web.answers import AgentOut, GameOut, HealthOut, MeOut, Range, RuleOut, SeatTaken, Sitter, SuggestOut, TableOut
 from shangyou.web.arena import COOKIE, Arena
 from shangyou.web.kept_tables import load_game
 from shangyou.web.people import Person, add_person, change_person, clean_nickname, find_person
 from shangyou.web.table import Action, ActionKind, Refused, Seat, SeatKind, Table
 from shangyou.web.tables import new_id
 from shangyou.web.thinking import adviser, check_listed, listed
-from shangyou.web.wire import PlayOut, Request, SuggestionOut, legal_plays, rules_out, suggestions_out
+from shangyou.web.wire import PlayOut, Request, legal_plays, suggestions_out
 
 YEAR = 365 * 24 * 3600
 ME, OPEN = "me", "open"
@@ -62,34 +63,44 @@ KnownPerson = Annotated[Person, Depends(known_person_of)]
 
 
 @router.get("/games")
-async def list_games(arena: TheArena) -> list[dict[str, Any]]:
+async def list_games(arena: TheArena) -> list[GameOut]:
     """The games, with the fields of their rules and what each may be."""
     return await arena.thinking.run(lambda: [_describe(games.load(name)) for name in games.names()])
 
 
-def _describe(game: Game) -> dict[str, Any]:
-    families = [family for family in game.table.family_counts if family != "pass"]
-    numbers = {"seats": game.seats, "plays": len(game.table), "suits": game.deck.suited, "public_size": game.public_size}
-    return {"name": game.name, **numbers, "patterns": families, "table": game.table.hash, "rules": rules_out(type(game.rules))}
+def _describe(game: Game) -> GameOut:
+    return GameOut(
+        name=game.name,
+        seats=game.seats,
+        plays=len(game.table),
+        suits=game.deck.suited,
+        public_size=game.public_size,
+        patterns=[family for family in game.table.family_counts if family != "pass"],
+        table=game.table.hash,
+        rules=[_rule(field) for field in fields(game.rules)],
+    )
+
+
+def _rule(field: Any) -> RuleOut:
+    """A long range by its ends, a few choices one by one."""
+    options = field.metadata["options"]
+    long = isinstance(options, range) and len(options) > 32
+    shown = Range.model_validate({"from": options[0], "to": options[-1]}) if long else list(options)
+    return RuleOut(name=field.name, default=field.default, help=field.metadata["help"], options=shown)
 
 
 @router.get("/agents")
-async def list_agents(arena: TheArena, game: GameName, rules: RulesText = "") -> list[dict[str, Any]]:
+async def list_agents(arena: TheArena, game: GameName, rules: RulesText = "") -> list[AgentOut]:
     """Who plays a game under these rules."""
     found = await arena.thinking.run(lambda: listed(load_game(game, rules)))
-    return [agent._asdict() for agent in found]
+    return [AgentOut(**agent._asdict()) for agent in found]
 
 
 @router.get("/health")
-async def health(arena: TheArena) -> dict[str, Any]:
+async def health(arena: TheArena) -> HealthOut:
     """Up, and the database answers."""
     running = await arena.storage.ask(kept_tables.count_tables)
-    return {
-        "status": "up",
-        "tables": running,
-        "in_memory": len(arena.tables.live),
-        "database": arena.storage.engine.dialect.name,
-    }
+    return HealthOut(tables=running, in_memory=len(arena.tables.live), database=arena.storage.engine.dialect.name)
 
 
 # -- me ---------------------------------------------------------------------------------------------------------------
@@ -101,13 +112,15 @@ class Me(Request):
 
 
 @router.get("/me")
-async def get_me(person: MaybePerson) -> dict[str, Any]:
+async def get_me(person: MaybePerson) -> MeOut:
     """My nickname, and whether my finished games may be given to others to learn from."""
-    return {"known": person is not None, "nickname": person.nickname if person else "", "keep": person.keep if person else True}
+    if person is None:
+        return MeOut(known=False, nickname="", keep=True)
+    return MeOut(known=True, nickname=person.nickname, keep=person.keep)
 
 
 @router.post("/me")
-async def set_me(body: Me, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson) -> dict[str, Any]:
+async def set_me(body: Me, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson) -> MeOut:
     """Change them. Who has no cookie yet gets one."""
     person = person or await _welcome(request, response, arena)
     nickname = person.nickname if body.nickname is None else clean_nickname(body.nickname)
@@ -156,7 +169,7 @@ class NewTable(Request):
 @router.post("/tables")
 async def open_table(
     body: NewTable, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson
-) -> dict[str, Any]:
+) -> SeatTaken:
     """Open a table and sit down. `same_deal` is a finished game to get the cards of, `from` one to go on from."""
     game = await arena.thinking.run(lambda: _check_wishes(body))
     first, done = await _beginning(arena, body, game)
@@ -169,7 +182,7 @@ async def open_table(
     if table.state.over:
         raise BadInput("the game is over there; an earlier turn is needed")
     await arena.tables.open(table, first, given=body.same_deal is not None or body.begin is not None)
-    return {"table": table.id, "seat": table.seat_of(person.id)}
+    return SeatTaken(table=table.id, seat=body.seats.index(ME))
 
 
 def _check_wishes(body: NewTable) -> Game:
@@ -219,22 +232,29 @@ def _seat(name: str, person: Person) -> Seat:
 
 
 @router.get("/tables/{id}")
-async def get_table(id: str, arena: TheArena, person: MaybePerson) -> dict[str, Any]:
+async def get_table(id: str, arena: TheArena, person: MaybePerson) -> TableOut:
     """Who sits there, and which seat is mine."""
     table = (await arena.tables.find(id)).table
-    seats = [{"name": seat.name, "kind": seat.kind.value} for seat in table.seats]
-    mine = table.seat_of(person.id if person else None)
-    about = {"table": table.id, "game": table.game.name, "rules": str(table.game.rules), "status": table.status.value}
-    return {**about, "seats": seats, "seat": mine, "hints": table.hints, "pace": table.pace, "replay": table.replay or None}
+    return TableOut(
+        table=table.id,
+        game=table.game.name,
+        rules=str(table.game.rules),
+        status=table.status,
+        seats=[Sitter(name=seat.name, kind=seat.kind.value) for seat in table.seats],
+        seat=table.seat_of(person.id if person else None),
+        hints=table.hints,
+        pace=table.pace,
+        replay=table.replay or None,
+    )
 
 
 @router.post("/tables/{id}/join")
-async def join_table(id: str, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson) -> dict[str, Any]:
+async def join_table(id: str, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
     """Take an open seat; who sits there already keeps theirs."""
     await arena.tables.find(id)
     person = person or await _welcome(request, response, arena)
     table, seat = await arena.tables.join(id, person)
-    return {"table": table.id, "seat": seat}
+    return SeatTaken(table=table.id, seat=seat)
 
 
 # -- positions --------------------------------------------------------------------------------------------------------
@@ -278,12 +298,12 @@ async def list_legal(body: Position, arena: TheArena) -> list[PlayOut]:
 
 
 @router.post("/suggest")
-async def suggest_plays(body: Wish, arena: TheArena) -> dict[str, Any]:
+async def suggest_plays(body: Wish, arena: TheArena) -> SuggestOut:
     """The plays a position allows, best first."""
     seen, name = await arena.thinking.run(lambda: _seen_by(body))
     found = await arena.thinking.suggest(name, seen)
-    suggestions: list[SuggestionOut] = suggestions_out(seen, found[: body.top])
-    return {"agent": name, "legal": len(found), "suggestions": suggestions, "unseen": seen.game.deck.counts(seen.unseen)}
+    shown = suggestions_out(seen, found[: body.top])
+    return SuggestOut(agent=name, legal=len(found), suggestions=shown, unseen=seen.game.deck.counts(seen.unseen))
 
 
 def _seen_by(wish: Wish) -> tuple[reference.View, str]:

@@ -19,9 +19,11 @@ from starlette.types import Scope
 from shangyou import games
 from shangyou.games import BadInput
 from shangyou.web import api, archive_api, sockets
+from shangyou.web.answers import FAULTS
 from shangyou.web.arena import Arena
 from shangyou.web.guard import Guard, refuse
 from shangyou.web.limits import Limits
+from shangyou.web.reasons import Code
 from shangyou.web.settings import Settings
 from shangyou.web.storage import Storage
 from shangyou.web.table import Refused
@@ -30,13 +32,16 @@ from shangyou.web.thinking import Thinking, listed
 from shangyou.web.wire import explain
 
 STATIC = Path(__file__).parent / "static"
+ROOT = "/api/v1"
+OPENAPI = f"{ROOT}/openapi.json"
 STATUS_OF = {"no_table": 404, "no_replay": 404, "nobody": 401, "not_seated": 403, "full": 409, "too_many": 429}
+CODE_OF: dict[int, Code] = {404: "not_found", 405: "no_method", 413: "too_long"}
 log = logging.getLogger(__name__)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings.from_environment()
-    app = FastAPI(title="shangyou arena", version="1", docs_url=None, redoc_url=None, lifespan=_alive)
+    app = FastAPI(title="shangyou arena", version="1", openapi_url=OPENAPI, docs_url=None, redoc_url=None, lifespan=_alive)
     app.state.settings = settings
     app.add_middleware(Guard)
     app.add_exception_handler(BadInput, _explain_bad_input)
@@ -44,7 +49,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _explain_http)
     app.add_exception_handler(Exception, _explain_failure)
     for router in (api.router, archive_api.router, sockets.router):
-        app.include_router(router, prefix="/api/v1")
+        app.include_router(router, prefix=ROOT, responses=FAULTS)
     app.add_api_route("/docs", _list_routes, include_in_schema=False)
     app.mount("/", Page(directory=STATIC, html=True))
     return app
@@ -91,7 +96,7 @@ class Page(StaticFiles):
 
 
 async def _explain_bad_input(_: Request, error: Exception) -> JSONResponse:
-    code = error.code if isinstance(error, Refused) else "bad_input"
+    code: Code = error.code if isinstance(error, Refused) else "bad_input"
     return refuse(STATUS_OF.get(code, 400), code, str(error))
 
 
@@ -102,8 +107,7 @@ async def _explain_malformed(_: Request, error: Exception) -> JSONResponse:
 
 async def _explain_http(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    code = {404: "not_found", 405: "no_method", 413: "too_long"}.get(error.status_code, "refused")
-    return refuse(error.status_code, code, error.detail)
+    return refuse(error.status_code, CODE_OF.get(error.status_code, "malformed"), error.detail)
 
 
 async def _explain_failure(_: Request, error: Exception) -> JSONResponse:
@@ -123,5 +127,5 @@ async def _list_routes(request: Request) -> HTMLResponse:
         for method, route in methods.items()
     )
     head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>shangyou API</title>'
-    note = '<p>Types of all fields: <a href="/openapi.json">/openapi.json</a> (OpenAPI).</p>'
+    note = f'<p>Types of all fields: <a href="{OPENAPI}">{OPENAPI}</a> (OpenAPI).</p>'
     return HTMLResponse(f"{head}<h1>shangyou API</h1>{note}<table>{rows}</table></html>")

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shangyou.web.arena import Arena
+from shangyou.web.reasons import Code, Fault
 from shangyou.web.sockets import same_origin
 
 RECORDS, MOST_RECORDS, MOST_BODY = "/api/v1/records", 1 << 20, 1 << 16  # bytes
@@ -79,5 +80,5 @@ def _at_most(receive: Receive, most: int) -> Receive:
     return counted
 
 
-def refuse(status: int, code: str, reason: str) -> JSONResponse:
-    return JSONResponse({"code": code, "reason": reason}, status)
+def refuse(status: int, code: Code, reason: str) -> JSONResponse:
+    return JSONResponse(Fault.because(code, reason).model_dump(), status)

@@ -56,7 +56,7 @@ async def _who(arena: Arena, socket: WebSocket) -> Person | None:
 
 
 async def _turn_away(socket: WebSocket, code: int, refused: Refused) -> None:
-    await socket.send_text(RefusedOut(code=refused.code, reason=str(refused)).model_dump_json())
+    await socket.send_text(RefusedOut.because(refused.code, str(refused)).model_dump_json())
     await socket.close(code)
 
 
@@ -97,10 +97,10 @@ async def _answer(arena: Arena, live: Live, listener: Listener, text: str | byte
     try:
         return await _do(arena, live, listener, read_message(text))
     except Refused as refused:
-        return RefusedOut(code=refused.code, reason=str(refused))
+        return RefusedOut.because(refused.code, str(refused))
     except Exception:
         log.exception("message failed")
-        return RefusedOut(code="failed", reason="something went wrong here; the game is as it was")
+        return RefusedOut.because("failed", "something went wrong here; the game is as it was")
 
 
 async def _do(arena: Arena, live: Live, listener: Listener, message: Message) -> Answer | None:

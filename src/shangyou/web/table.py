@@ -10,6 +10,7 @@ from typing import NamedTuple
 from shangyou.engines import reference
 from shangyou.engines.reference import State, View
 from shangyou.games import PASS, BadInput, Cards, Game
+from shangyou.web.reasons import Code
 
 
 class Status(StrEnum):
@@ -34,9 +35,9 @@ class ActionKind(StrEnum):
 class Refused(BadInput):
     """What somebody asked for is not done; the code is for the page, the reason for the person."""
 
-    def __init__(self, code: str, reason: str) -> None:
+    def __init__(self, code: Code, reason: str) -> None:
         super().__init__(reason)
-        self.code = code
+        self.code: Code = code
 
 
 @dataclass(frozen=True, slots=True)

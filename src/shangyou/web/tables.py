@@ -26,12 +26,12 @@ from shangyou.web.people import Person
 from shangyou.web.storage import Storage, now
 from shangyou.web.table import Refused, Seat, SeatKind, Table, check_turn
 from shangyou.web.thinking import Thinking, adviser, version_of
-from shangyou.web.wire import Answer, HintOut, state_message, suggestions_out
+from shangyou.web.wire import Answer, HintOut, RefusedOut, state_message, suggestions_out
 
 LEFT_AFTER = timedelta(days=2)  # nobody has acted for so long
 SWEEP_EVERY = 600.0  # seconds
 WAITING = 64  # messages a socket may lag behind
-RETRIES = 3  # of an agent that fails
+RETRY_AFTER = (1.0, 2.0, 5.0, 15.0, 30.0)  # seconds, when an agent has failed; the last again and again while somebody waits
 MOST_THINK_MS = 3_600_000
 MOST_SUGGESTIONS = 12
 Change = Callable[[Table, int | None], Table]  # with the time it took, in ms
@@ -75,6 +75,7 @@ class Live:
     listeners: set[Listener] = field(default_factory=set)
     agent_at_work: asyncio.Task[None] | None = None
     since: float = field(default_factory=time.monotonic)  # the last change
+    stalled: str = ""  # the agent that has failed more than once and is still due
 
     @property
     def online(self) -> frozenset[int]:
@@ -91,6 +92,9 @@ class Live:
 
     def show(self, listener: Listener) -> None:
         listener.tell(state_message(self.table, self.table.seat_of(listener.person), self.online))
+        if self.stalled:
+            reason = f"{self.stalled} has failed and is asked again every now and then; the game is kept"
+            listener.tell(RefusedOut.because("agent_failed", reason))
 
 
 class Tables:
@@ -213,9 +217,9 @@ class Tables:
         view, bids = table.view(seat), reference.legal_bids(table.state)
         name = await self.thinking.run(lambda: adviser(table.game))
         if bids:
-            return HintOut(version=version, suggestions=[], bid=await self.thinking.bid(name, view, bids))
+            return HintOut(version=version, agent=name, suggestions=[], bid=await self.thinking.bid(name, view, bids))
         found = await self.thinking.suggest(name, view)
-        return HintOut(version=version, suggestions=suggestions_out(view, found[:MOST_SUGGESTIONS]))
+        return HintOut(version=version, agent=name, suggestions=suggestions_out(view, found[:MOST_SUGGESTIONS]))
 
     async def _unrate(self, live: Live) -> None:
         async with live.lock:
@@ -240,7 +244,7 @@ class Tables:
         self._changed(live, table)
 
     def _changed(self, live: Live, table: Table) -> None:
-        live.table, live.since = table, time.monotonic()
+        live.table, live.since, live.stalled = table, time.monotonic(), ""
         live.announce()
         self._wake(live)
 
@@ -253,20 +257,30 @@ class Tables:
             live.agent_at_work = asyncio.create_task(self._agents_turn(live))
 
     async def _agents_turn(self, live: Live) -> None:
-        """Agents act until it is a person's turn, or the end."""
+        """Agents act until it is a person's turn, or the end. One that fails is asked again, as long as somebody waits."""
         failures = 0
         try:
-            while (acting := live.table.acting) is not None and acting.kind is SeatKind.AGENT and failures < RETRIES:
+            while (acting := live.table.acting) is not None and acting.kind is SeatKind.AGENT:
                 try:
                     await self._one_agent(live, acting)
                     failures = 0
                 except Exception:
-                    failures += 1
                     log.exception("agent failed", extra={"agent": acting.name})
-                    await asyncio.sleep(failures)
+                    failures += 1
+                    if not await self._wait_for_better(live, acting, failures):
+                        break
         finally:
             live.agent_at_work = None
         self._release(live)
+
+    async def _wait_for_better(self, live: Live, acting: Seat, failures: int) -> bool:
+        """After a failure, told from the second on; whether to ask again. If not, whoever comes next sets the agent to work."""
+        if failures > 1:
+            live.stalled = acting.name
+            live.announce()
+        await asyncio.sleep(RETRY_AFTER[min(failures, len(RETRY_AFTER)) - 1])
+        here = self.live.get(live.table.id) is live
+        return here and (bool(live.listeners) or failures < len(RETRY_AFTER))
 
     async def _one_agent(self, live: Live, acting: Seat) -> None:
         """The pace passes while the agent thinks, so that thinking shows only when it takes longer."""

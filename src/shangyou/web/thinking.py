@@ -19,7 +19,7 @@ from shangyou.games import BadInput, Game, Rows
 from shangyou.records.models import game_of, kept_models
 
 GATHER = 0.003  # seconds the first question waits for company
-WORKERS = 2  # onnxruntime lets go of the interpreter while it computes
+PATIENCE = 20.0  # seconds; an agent that takes longer has failed
 Result = TypeVar("Result")
 
 
@@ -34,9 +34,10 @@ class Question(NamedTuple):
 
 @dataclass
 class Desk:
-    """One agent and those who wait for it."""
+    """One agent and those who wait for it. It has a thread of its own, so that one that hangs stops no other."""
 
     agent: Agent
+    pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "thinking"))
     waiting: list[Question] = field(default_factory=list)
     at_work: asyncio.Task[None] | None = None
 
@@ -51,7 +52,6 @@ class Thinking:
     """All agents of the server. Loaded once each, asked from any number of tables."""
 
     def __init__(self) -> None:
-        self.pool = ThreadPoolExecutor(WORKERS, "thinking")
         self.side = ThreadPoolExecutor(1, "side")  # reviews and the like never stand in the way of a move
         self.desks: dict[tuple[str, str], Desk] = {}
         self.loading = asyncio.Lock()
@@ -67,7 +67,7 @@ class Thinking:
         desk.waiting.append(question)
         if desk.at_work is None:
             desk.at_work = asyncio.create_task(self._serve(desk))
-        return await question.answer
+        return await asyncio.wait_for(question.answer, PATIENCE)
 
     async def suggest(self, name: str, view: View) -> list[Suggestion]:
         agent = await self.agent(name, view.game)
@@ -90,11 +90,11 @@ class Thinking:
         """Answer until nobody waits; what comes in meanwhile is taken together next."""
         loop = asyncio.get_running_loop()
         await asyncio.sleep(GATHER)
-        while desk.waiting:
-            questions, desk.waiting = desk.waiting, []
+        while questions := [one for one in desk.waiting if not one.answer.done()]:  # some may have stopped waiting
+            desk.waiting = []
             answers: Sequence[int | Exception]
             try:
-                answers = await loop.run_in_executor(self.pool, _answer, desk.agent, questions)
+                answers = await loop.run_in_executor(desk.pool, _answer, desk.agent, questions)
             except Exception as error:  # whoever waits must hear of it, whatever it is
                 answers = [error] * len(questions)
             for question, answer in zip(questions, answers, strict=True):
@@ -102,8 +102,9 @@ class Thinking:
         desk.at_work = None
 
     def close(self) -> None:
-        for pool in (self.pool, self.side):
-            pool.shutdown(wait=True, cancel_futures=True)
+        """Nobody waits for what is still thought about: an agent may hang."""
+        for pool in (self.side, *(desk.pool for desk in self.desks.values())):
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _tell(future: asyncio.Future[int], answer: int | Exception) -> None:

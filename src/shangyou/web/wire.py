@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -11,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from shangyou.agents import Suggestion
 from shangyou.engines import reference
 from shangyou.engines.reference import View
-from shangyou.games import NOBODY, PASS, RANKS, Cards, Deck, Game, Rules
+from shangyou.games import NOBODY, PASS, RANKS, Cards, Deck, Game
 from shangyou.games.cards import SMALL_JOKER, SUIT_SIGNS
+from shangyou.web.reasons import Fault
 from shangyou.web.table import Refused, SeatKind, Status, Table
 
 MOST_SIGNS = 4096  # of a message on a socket
@@ -170,10 +170,8 @@ class StateOut(Answer):
     result: ResultOut | None
 
 
-class RefusedOut(Answer):
+class RefusedOut(Fault, Answer):
     kind: Literal["refused"] = "refused"
-    code: str
-    reason: str
 
 
 class SuggestionOut(PlayOut):
@@ -185,6 +183,7 @@ class SuggestionOut(PlayOut):
 class HintOut(Answer):
     kind: Literal["hint"] = "hint"
     version: int
+    agent: str  # who would do so
     suggestions: list[SuggestionOut]
     bid: int | None = None  # what the adviser would bid, while bids are due
 
@@ -294,23 +293,3 @@ def _result(table: Table) -> ResultOut:
         public=card_names(deck, state.start.public) if state.start.public else None,
         replay=table.replay,
     )
-
-
-def rules_out(rules: type[Rules]) -> list[dict[str, Any]]:
-    """The fields of a game's rules, for a form."""
-    return [
-        {
-            "name": field.name,
-            "default": field.default,
-            "help": field.metadata["help"],
-            "options": _options(field.metadata["options"]),
-        }
-        for field in dataclasses.fields(rules)
-    ]
-
-
-def _options(options: Any) -> dict[str, int] | list[Any]:
-    """A long range by its ends, a few choices one by one."""
-    if isinstance(options, range) and len(options) > 32:
-        return {"from": options.start, "to": options.stop - 1}
-    return list(options)

@@ -5,20 +5,43 @@ from __future__ import annotations
 from typing import Any
 
 MOST_ACTIONS = 200
+READY = ".lobby[aria-busy=false]"
 
 
 def sit_down(page: Any, server: str, game: str, *, cards: int | None = None, nickname: str = "") -> None:
-    """From the lobby to a table against the champion; zsy2 with fewer cards is soon over."""
-    page.goto(server)
-    page.click(f"[data-game={game}]")
+    """From the lobby to a table against the strongest; zsy2 with fewer cards is soon over, so I lead there."""
+    open_lobby(page, server, game)
     page.select_option("[name=pace]", "0")
     if cards:
         page.click("details.rules summary")
-        page.select_option("[name=cards_each]", str(cards))
+        choose_rule(page, "cards_each", str(cards))
+        choose_rule(page, "first_lead", "seat0")
     if nickname:
         page.fill("[name=nickname]", nickname)
     page.click(".go")
     page.wait_for_selector(".hand .card")
+
+
+def open_lobby(page: Any, server: str, game: str) -> None:
+    """The lobby, when all of it has come: before, it is drawn again under the mouse."""
+    page.goto(server)
+    page.wait_for_selector(READY)
+    page.click(f"[data-game={game}]")
+    page.wait_for_selector(f"{READY} [data-game={game}][aria-checked=true]")
+
+
+def choose_rule(page: Any, name: str, value: str) -> None:
+    page.select_option(f"[name={name}]", value)
+    page.wait_for_selector(READY)
+
+
+def my_turn(page: Any) -> None:
+    page.wait_for_selector("[data-does=hint]:enabled")
+
+
+def address_of(page: Any) -> str:
+    """As the page itself has it: what the driver knows comes later."""
+    return str(page.evaluate("location.href"))
 
 
 def follow_hint(page: Any) -> None:

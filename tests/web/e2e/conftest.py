@@ -1,82 +1,43 @@
-"""A real server and a real browser. `make browser` runs these tests, and then fails if Chromium is missing."""
+"""A real server and a real browser. `make test` and `make browser` run these tests, and fail if Chromium is missing."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
+
+from web.own_server import own_server
 
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-PATIENCE = 15_000  # milliseconds
-
-
-@dataclass
-class Server:
-    """`shangyou serve` as a process of its own."""
-
-    database: Path
-    port: int = 0
-    process: subprocess.Popen[str] | None = None
-
-    def start(self) -> str:
-        command = [
-            sys.executable,
-            "-m",
-            "shangyou",
-            "serve",
-            "--port",
-            str(self.port),
-            "--database",
-            f"sqlite:///{self.database}",
-        ]
-        environment = os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "200", "SHANGYOU_NEW_TABLES": "1000"}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
-        assert self.process.stdout
-        said = []
-        for line in self.process.stdout:
-            said.append(line)
-            if found := re.search(r"http://127\.0\.0\.1:(\d+)", line):
-                self.port = int(found[1])
-            if self.port and '"started"' in line:
-                return f"http://127.0.0.1:{self.port}"
-        raise AssertionError(f"the server did not start:\n{''.join(said)}")
-
-    def stop(self, with_signal: signal.Signals = signal.SIGTERM) -> None:
-        assert self.process
-        assert self.process.stdout
-        self.process.send_signal(with_signal)
-        self.process.wait(20)
-        self.process.stdout.close()
+ONE_CORE = {"OMP_NUM_THREADS": "1"}
+PATIENCE = 30_000  # milliseconds; states are waited for, and this long only if something is wrong
+EXPECTED = r"WebSocket|ERR_CONNECTION|status of 4\d\d .*/api/v1/"  # a server that was killed, a request that was refused
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    running = Server(tmp_path_factory.mktemp("arena") / "arena.db")
-    yield running.start()
-    running.stop()
+    with own_server(tmp_path_factory.mktemp("arena"), **ONE_CORE, SHANGYOU_NEW_TABLES="1000") as running:
+        yield running.address
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     if os.environ.get("SHANGYOU_BROWSER") != "required":
-        pytest.skip("tests in the browser run by themselves: make browser")
-    from playwright.sync_api import sync_playwright
+        pytest.skip("tests in the browser run alone, after the others: make test, make browser")
+    from playwright.sync_api import expect, sync_playwright
 
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not found:
-        pytest.fail("there is no chromium here")
+        pytest.fail(f"there is none of {', '.join(BROWSERS)} here")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
@@ -98,10 +59,10 @@ def open_page(chromium: Any) -> Iterator[Open]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("console", lambda said: wrong.append(f"{said.text} {said.location['url']}") if said.type == "error" else None)
         return page
 
     yield open_one
     for context in contexts:
         context.close()
-    assert not [text for text in wrong if "WebSocket" not in text and "ERR_CONNECTION" not in text], wrong
+    assert not [text for text in wrong if not re.search(EXPECTED, text)]

@@ -32,7 +32,7 @@ def test_nothing_inline_and_nothing_from_elsewhere() -> None:
 
 def test_every_text_is_there_in_both_languages() -> None:
     texts = [(STATIC / name).read_text(encoding="utf-8") for name in ("english.js", "chinese.js")]
-    keys = [set(re.findall(r'^  "?([\w.]+)"?:\s+"', text, re.MULTILINE)) for text in texts]
+    keys = [set(re.findall(r'^  "?([\w.+-]+)"?:\s+"', text, re.MULTILINE)) for text in texts]
     assert len(keys[0]) > 200
     assert keys[0] == keys[1]
     used = {key for path in SCRIPTS for key in re.findall(r'\bt\("([\w.]+)"', path.read_text(encoding="utf-8"))}

@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
-from web.e2e.at_the_table import bid_or_play, sit_down
+from shangyou import agents, games
+from shangyou.agents.table import play_game
+from shangyou.records import Record
+from shangyou.records.text import format_text
+from web.e2e.at_the_table import address_of, bid_or_play, my_turn, play_to_the_end, sit_down
 from web.e2e.conftest import Open
 
 RECORD = """game: zsy2
@@ -28,13 +33,13 @@ def test_tutorial_ends_in_a_guided_game(server: str, open_page: Open, game: str)
         if page.locator("[data-does=show]").count():
             page.click("[data-does=show]")
             page.click(".lesson [data-does=play]")
-            assert page.locator(".note").get_attribute("data-kind") == "good"
+            page.wait_for_selector(".note[data-kind=good]")
         if page.locator("[data-does=guided]").count():
             break
         page.click("[data-does=next]")
     page.click("[data-does=guided]")
     page.wait_for_selector(".guide:not([hidden]) p")
-    page.wait_for_selector("[data-does=hint]:enabled")
+    my_turn(page)
     assert bid_or_play(page)
 
 
@@ -58,7 +63,7 @@ def test_position_and_its_address(server: str, open_page: Open) -> None:
     page.wait_for_selector(".answer .bar")
     best = page.locator(".answer .bar").first.get_attribute("aria-label")
     elsewhere = open_page()
-    elsewhere.goto(page.url)
+    elsewhere.goto(address_of(page))
     elsewhere.wait_for_selector(".answer .bar")
     assert elsewhere.locator(".answer .bar").first.get_attribute("aria-label") == best
 
@@ -83,10 +88,24 @@ def test_records(server: str, open_page: Open) -> None:
     page.wait_for_selector(".replay .controls")
 
 
-def test_try_again_from_a_decision_and_ranking(server: str, open_page: Open) -> None:
-    """A game of the first legal card every time has mistakes; without hints it counts."""
+def test_try_again_from_a_mistake(server: str, open_page: Open) -> None:
+    """Two who play at random make mistakes."""
+    end = play_game(games.load("zsy2"), [agents.load("random", seed=seat) for seat in range(2)], seed=5)
     page = open_page()
-    sit_down(page, server, "zsy2", cards=10, nickname="<b>Ann</b>")
+    page.goto(f"{server}/#/records")
+    page.fill("textarea.records", format_text([Record.from_state(end, ["Ann", "Bob"])]))
+    page.click("[data-does=send]")
+    page.click(".results a")
+    page.click("header.head >> text=Review")
+    page.locator("[data-does=again]").first.click()
+    page.wait_for_selector(".mark.practice")
+    assert bid_or_play(page)
+
+
+def test_ranking(server: str, open_page: Open) -> None:
+    """A game without hints counts; a name is shown as it was typed."""
+    page = open_page()
+    sit_down(page, server, "zsy2", cards=6, nickname="<b>Ann</b>")
     while page.locator(".ending[hidden]").count():
         page.wait_for_selector("[data-does=hint]:enabled, .ending:not([hidden])")
         if page.locator(".ending:not([hidden])").count():
@@ -94,16 +113,25 @@ def test_try_again_from_a_decision_and_ranking(server: str, open_page: Open) -> 
         version = page.locator(".table").get_attribute("data-version")
         lowest_that_fits(page)
         page.wait_for_selector(f".table:not([data-version='{version}'])")
-    page.click("[data-does=review]")
-    page.wait_for_selector(".totals")
-    if page.locator("[data-does=again]").count():
-        page.locator("[data-does=again]").first.click()
-        page.wait_for_selector(".mark.practice")
-        assert bid_or_play(page)
     page.goto(f"{server}/#/ranking/zsy2")
-    page.wait_for_selector("tr.own")
-    assert "<b>Ann</b>" in page.inner_text("tr.own")
+    expect(page.locator("tr.own")).to_contain_text("<b>Ann</b>")
     page.wait_for_selector(".course .chart .line")
+
+
+def test_a_review_where_there_is_no_champion(server: str, open_page: Open) -> None:
+    """Under odd rules somebody else advises, who tells no chances: nothing is made up."""
+    page = open_page()
+    sit_down(page, server, "zsy2", cards=6)
+    my_turn(page)
+    page.click("[data-does=hint]")
+    expect(page.locator(".hints h2")).to_have_text("Hints: greedy")
+    page.keyboard.press("Escape")
+    play_to_the_end(page)
+    page.click("[data-does=review]")
+    expect(page.locator(".chance .key")).to_have_text(
+        "Under these rules there is no champion; greedy advises, and tells no chances."
+    )
+    expect(page.locator(".mistakes, .chart")).to_have_count(0)
 
 
 def lowest_that_fits(page: Any) -> None:

@@ -1,30 +1,23 @@
 // The server: requests, and the live table over a socket that comes back by itself.
 
+import { refusal, t } from "./words.js";
+
 const ROOT = "/api/v1";
 
-/** What the server refused, in its own words. */
-export class Refused extends Error {
-  /** @param {number} status @param {string} reason @param {string} [code] */
-  constructor(status, reason, code = "") {
-    super(reason);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-/** @param {string} method @param {string} path @param {any} [body] */
+/**
+ * What the server answers; what it refuses is an error in the language chosen.
+ * @param {string} method @param {string} path @param {any} [body]
+ */
 async function ask(method, path, body) {
   const text = typeof body === "string";
   const headers = body === undefined ? {} : { "Content-Type": text ? "text/plain; charset=utf-8" : "application/json" };
-  const answer = await fetch(`${ROOT}/${path}`, {
-    method,
-    headers,
-    body: body === undefined || text ? body : JSON.stringify(body),
-    credentials: "same-origin",
+  const sent = body === undefined || text ? body : JSON.stringify(body);
+  const answer = await fetch(`${ROOT}/${path}`, { method, headers, body: sent, credentials: "same-origin" }).catch(() => {
+    throw new Error(t("no.offline"));
   });
   const isJson = (answer.headers.get("content-type") ?? "").startsWith("application/json");
   const content = isJson ? await answer.json() : await answer.text();
-  if (!answer.ok) throw new Refused(answer.status, content?.reason ?? answer.statusText, content?.code);
+  if (!answer.ok) throw new Error(content?.code ? refusal(content) : answer.statusText);
   return content;
 }
 

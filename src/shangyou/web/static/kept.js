@@ -56,7 +56,7 @@ export function handsAt(kept, at) {
 
 /**
  * @typedef {{ turn: number, seat: number, choices: number, win: number|null, loss: number, played: any, best: any, candidates: any[] }} Decision
- * @param {string} id @returns {Promise<{ decisions: Decision[], mistake: number, adviser: string }>}
+ * @param {string} id @returns {Promise<{ decisions: Decision[], mistake: number, adviser: string, chances: boolean }>} chances: whether the adviser tells any
  */
 export async function fetchReview(id) {
   const { decisions, mistake, adviser } = await api.get(`replays/${id}/review`);
@@ -64,6 +64,7 @@ export async function fetchReview(id) {
     decisions: decisions.map((one) => ({ ...one, best: one.candidates[0], candidates: withPlayed(one) })),
     mistake,
     adviser,
+    chances: decisions.some((one) => one.win !== null),
   };
 }
 

@@ -43,6 +43,7 @@ class Lobby {
     } catch (error) {
       toast(error.message);
     }
+    this.loaded = true;
     this.draw();
   }
 
@@ -61,8 +62,9 @@ class Lobby {
   }
 
   async loadAgents() {
-    this.agents[this.rulesKey] ??= await agentsFor(this.game, this.wish.rules);
-    this.dropUnfit();
+    const key = this.rulesKey;
+    this.agents[key] ??= await agentsFor(this.game, this.wish.rules);
+    if (key === this.rulesKey) this.dropUnfit(); // else something else was chosen meanwhile
   }
 
   get rulesKey() {
@@ -112,7 +114,7 @@ class Lobby {
       this.root,
       h(
         "div.lobby",
-        {},
+        { "aria-busy": String(!this.loaded || !this.agents[this.rulesKey]) },
         h("section.hero", {}, h("h1", {}, t("hero")), h("p", {}, t("hero.text"))),
         h(
           "div.tiles",
@@ -254,7 +256,7 @@ class Lobby {
         : h(
             "select",
             { name: field.name, onchange: (event) => set(field.options[event.target.selectedIndex]) },
-            field.options.map((one) => h("option", { selected: one === value }, ruleValue(one))),
+            field.options.map((one) => h("option", { value: String(one), selected: one === value }, ruleValue(one))),
           );
     return h("label.field", {}, h("span", {}, ruleName(field.name), help), input);
   }

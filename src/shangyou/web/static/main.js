@@ -1,6 +1,6 @@
 // The page: which part is shown follows from the address behind the #.
 
-import { toast, put } from "./dom.js";
+import { h, put, toast } from "./dom.js";
 import { drawMenu } from "./menu.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
@@ -24,25 +24,33 @@ let drawn = 0;
 async function show() {
   const number = ++drawn;
   const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const [part, ...rest] = path.split("/").map(decodeURIComponent);
+  const [part, ...rest] = path.split("/");
   leave?.();
   leave = null;
-  const root = document.getElementById("main");
-  root.className = `part-${PARTS[part] ? part || "lobby" : "lobby"}`;
-  put(root);
+  const name = PARTS[part] ? part || "lobby" : "lobby";
+  const root = h("div.page"); // of this visit only: what comes late for a page that was left is drawn where nobody sees it
+  const main = put(document.getElementById("main"), root);
+  main.className = `part-${name}`;
   drawMenu(document.getElementById("top"), part);
-  document.title = `${t(`title.${PARTS[part] ? part || "lobby" : "lobby"}`)} · 上游 shangyou`;
+  document.title = `${t(`title.${name}`)} · 上游 shangyou`;
   try {
     const left = await (PARTS[part] ?? PARTS[""])(root, rest, new URLSearchParams(search));
     if (number === drawn) leave = typeof left === "function" ? left : null;
     else if (typeof left === "function") left();
   } catch (error) {
+    if (!root.isConnected) return;
     toast(error.message);
-    throw error;
+    put(root, h("div.head", {}, h("h1", {}, t(`title.${name}`)), h("p", {}, error.message), home()));
   }
 }
+
+const home = () => h("p.links", {}, h("a.button.primary", { href: "#/" }, t("lobby")));
 
 settings.apply();
 settings.onchange(show);
 window.addEventListener("hashchange", show);
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the # is for parts of the page
+  document.getElementById("main").focus();
+});
 show();

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { download, h, put, toast } from "./dom.js";
 import { signed } from "./hint.js";
 import { myGames } from "./kept.js";
-import { t } from "./words.js";
+import { refusal, t } from "./words.js";
 
 const EXAMPLE = `game: doudizhu
 rules: base=3
@@ -18,10 +18,9 @@ result: 12,-6,-6
 export async function showRecords(root) {
   const area = h("textarea.records", { rows: 10, spellcheck: "false", "aria-label": t("records.paste"), placeholder: EXAMPLE });
   const results = h("section.results", { "aria-live": "polite" });
-  const file = h("input", {
+  const file = h("input.unseen", {
     type: "file",
     accept: ".txt,.jsonl,.json",
-    "aria-label": t("records.file"),
     onchange: async () => {
       if (file.files[0]) area.value = await file.files[0].text();
     },
@@ -59,7 +58,7 @@ export async function showRecords(root) {
               },
               t("records.example"),
             ),
-            file,
+            h("label.button", {}, t("records.file"), file), // the browser's own button speaks the browser's language
           ),
           results,
         ),
@@ -85,7 +84,7 @@ async function send(text, results) {
             one.replay
               ? h("a", { href: `#/replay/${one.replay}` }, one.name || one.replay)
               : h("strong", {}, one.name || t("records.bad")),
-            h("small", {}, one.reason ?? (one.finished ? t(`game.${one.game}`) : t("unfinished"))),
+            h("small", {}, one.fault ? refusal(one.fault) : one.finished ? t(`game.${one.game}`) : t("unfinished")),
           ),
         ),
       ),
@@ -104,8 +103,12 @@ async function drawMine(box) {
       h(
         "p.links",
         {},
-        h("button", { type: "button", disabled: !games.length, onclick: takeAway }, t("mygames.export")),
-        h("button.danger", { type: "button", disabled: !games.length, onclick: () => forget(box) }, t("mygames.delete")),
+        h("button", { type: "button", "data-does": "export", disabled: !games.length, onclick: takeAway }, t("mygames.export")),
+        h(
+          "button.danger",
+          { type: "button", "data-does": "delete", disabled: !games.length, onclick: () => forget(box) },
+          t("mygames.delete"),
+        ),
       ),
       games.length ? h("ul.list", {}, games.slice(0, 100).map(line)) : h("p", {}, t("mygames.none")),
     );

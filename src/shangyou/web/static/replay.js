@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { laid, row, sorted } from "./cards.js";
-import { h, put } from "./dom.js";
+import { copy, h, put } from "./dom.js";
 import { Felt, agentName, distinct } from "./felt.js";
 import { chart } from "./graph.js";
 import { bars, percent, signed } from "./hint.js";
@@ -21,6 +21,7 @@ export async function showReplay(root, id, query) {
 
 class Replay {
   constructor(root, kept, at) {
+    this.root = root;
     this.kept = kept;
     this.at = Math.max(0, Math.min(at, kept.turns.length));
     this.names = namesOf(kept);
@@ -69,16 +70,18 @@ class Replay {
       {},
       file("text"),
       file("jsonl"),
+      h("button.small", { type: "button", onclick: () => copy(location.href, t("link.copied")) }, t("link.copy")),
       h("a.button.small", { href: `#/review/${this.kept.id}` }, t("review")),
     );
   }
 
   async loadReview() {
     try {
-      const { decisions, mistake } = await fetchReview(this.kept.id);
+      const { decisions, mistake, adviser, chances } = await fetchReview(this.kept.id);
       this.mistake = mistake;
       this.decisions = decisions;
-      this.drawGraph();
+      if (chances) this.drawGraph();
+      else put(this.graph, noChances(adviser));
       this.draw();
     } catch (error) {
       put(this.graph, h("p.key", {}, error.message));
@@ -123,7 +126,7 @@ class Replay {
     [...this.log.children].forEach((line, i) => line.classList.toggle("now", i === at - 1));
     const line = this.log.children[at - 1];
     this.log.scrollTop = line ? line.offsetTop - this.log.offsetTop - this.log.clientHeight / 2 : 0;
-    history.replaceState(null, "", `#/replay/${kept.id}?turn=${at}`);
+    if (this.root.isConnected) history.replaceState(null, "", `#/replay/${kept.id}?turn=${at}`);
   }
 
   ending() {
@@ -164,7 +167,7 @@ class Replay {
           this.only = Number(event.target.value);
           if (this.only >= 0) this.below = this.only;
           this.draw();
-          if (this.decisions) this.drawGraph();
+          if (this.chart) this.drawGraph();
         },
       },
       h("option", { value: "-1", selected: this.only < 0 }, t("hands.all")),
@@ -301,6 +304,9 @@ class Replay {
 /** What the seats are called. */
 export const namesOf = (kept) =>
   distinct(kept.players.map((name, seat) => agentName(name) || (seat === kept.mine ? t("you") : t("seat.n", { n: seat + 1 }))));
+
+/** Under rules that no champion knows. */
+export const noChances = (adviser) => h("p.key", {}, t("chance.none", { name: agentName(adviser) }));
 
 /** What each seat did last since the round was led. */
 function onTable(turns) {

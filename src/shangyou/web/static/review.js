@@ -5,7 +5,7 @@ import { h, put } from "./dom.js";
 import { bars, percent } from "./hint.js";
 import { fetchGame, fetchReview, handsAt } from "./kept.js";
 import { otherSeat } from "./over.js";
-import { namesOf, winChart } from "./replay.js";
+import { namesOf, noChances, winChart } from "./replay.js";
 import { againstStrongest, start } from "./start.js";
 import { t } from "./words.js";
 
@@ -23,6 +23,8 @@ class Review {
     this.names = namesOf(kept);
     this.decisions = review.decisions;
     this.mistakeAt = review.mistake;
+    this.adviser = review.adviser;
+    this.chances = review.chances;
     this.seat = kept.mine ?? 0;
   }
 
@@ -34,16 +36,6 @@ class Review {
     const { kept } = this;
     const mine = this.decisions.filter((one) => one.seat === this.seat && one.choices > 1);
     const mistakes = mine.filter((one) => one.loss > this.mistakeAt).sort((a, b) => b.loss - a.loss);
-    const { graph, legend } = winChart(
-      kept,
-      this.decisions,
-      this.mistakeAt,
-      this.seat,
-      (at) => {
-        location.hash = `#/replay/${kept.id}?turn=${at}`;
-      },
-      (seat) => this.name(seat),
-    );
     put(
       this.root,
       h(
@@ -66,22 +58,26 @@ class Review {
           ),
         ),
         this.summary(mine, mistakes),
-        h(
-          "section.panel.chance",
-          {},
-          h("h2", {}, t("chance")),
-          graph.element,
-          h("p.key", {}, legend ?? t("chance.key", { name: this.name(this.seat) }), " ", t("chance.marks")),
-        ),
-        h(
-          "section.mistakes",
-          {},
-          h("h2", {}, t("mistakes")),
-          mistakes.length ? mistakes.map((one) => this.mistake(one)) : h("p", {}, t("mistakes.none")),
-        ),
+        h("section.panel.chance", {}, h("h2", {}, t("chance")), this.chances ? this.chart() : noChances(this.adviser)),
+        this.chances &&
+          h(
+            "section.mistakes",
+            {},
+            h("h2", {}, t("mistakes")),
+            mistakes.length ? mistakes.map((one) => this.mistake(one)) : h("p", {}, t("mistakes.none")),
+          ),
         this.table(mine),
       ),
     );
+  }
+
+  chart() {
+    const go = (at) => {
+      location.hash = `#/replay/${this.kept.id}?turn=${at}`;
+    };
+    const nameOf = (seat) => this.name(seat);
+    const { graph, legend } = winChart(this.kept, this.decisions, this.mistakeAt, this.seat, go, nameOf);
+    return [graph.element, h("p.key", {}, legend ?? t("chance.key", { name: this.name(this.seat) }), " ", t("chance.marks"))];
   }
 
   choice() {
@@ -107,8 +103,8 @@ class Review {
       {},
       figure(String(mine.length), t("sum.decisions")),
       figure(mine.length ? percent(best / mine.length) : "–", t("sum.best")),
-      figure(mine.length ? `${((100 * total) / mine.length).toFixed(1)}` : "–", t("sum.loss")),
-      figure(String(mistakes.length), t("sum.mistakes")),
+      this.chances && figure(mine.length ? `${((100 * total) / mine.length).toFixed(1)}` : "–", t("sum.loss")),
+      this.chances && figure(String(mistakes.length), t("sum.mistakes")),
     );
   }
 
@@ -180,12 +176,12 @@ class Review {
             mine.map((one) =>
               h(
                 "tr",
-                { class: one.loss > this.mistakeAt ? "bad" : "" },
+                { class: this.chances && one.loss > this.mistakeAt ? "bad" : "" },
                 h("td", {}, h("a", { href: `#/replay/${this.kept.id}?turn=${one.turn}` }, String(one.turn + 1))),
                 h("td", {}, played(this.kept.turns[one.turn])),
                 h("td", {}, one.best ? played(one.best) : "–"),
                 h("td", {}, percent(one.win)),
-                h("td", {}, (100 * one.loss).toFixed(1)),
+                h("td", {}, this.chances ? (100 * one.loss).toFixed(1) : "–"),
               ),
             ),
           ),

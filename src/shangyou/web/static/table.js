@@ -1,14 +1,15 @@
 // A live table. The server says how things stand and what is legal; this draws it and sends what was chosen.
 
+import { Advice } from "./advice.js";
 import * as api from "./api.js";
+import { buttonsFor } from "./buttons.js";
 import { laid, rankOf, row, same, speakAll } from "./cards.js";
+import { countsOf } from "./counter.js";
 import { announce, copy, h, put, toast } from "./dom.js";
 import { Felt, called, distinct } from "./felt.js";
 import { Hand } from "./hand.js";
-import { bars } from "./hint.js";
 import { onKey } from "./keys.js";
 import { endOfGame } from "./over.js";
-import { button, countsOf } from "./parts.js";
 import * as settings from "./settings.js";
 import { refusal, t } from "./words.js";
 
@@ -17,6 +18,8 @@ export function showTable(root, id, options = {}) {
   const table = new Table(root, id, options);
   return () => table.close();
 }
+
+const goesOn = ({ status }) => status !== "over" && status !== "left";
 
 class Table {
   constructor(root, id, options) {
@@ -46,11 +49,11 @@ class Table {
     this.note = h("p.note", { role: "status" });
     this.buttons = h("div.actions", { role: "group", "aria-label": t("actions") });
     this.side = h("aside.side", { "aria-label": t("side") });
-    this.hints = h("section.panel.hints", { hidden: true });
+    this.advice = new Advice((one) => this.pick(one));
     this.guide = h("section.panel.guide", { hidden: true });
     this.log = h("ol.log");
     this.over = h("section.ending", { hidden: true, tabindex: "-1", "aria-label": t("over.title") });
-    put(this.side, this.guide, this.hints, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log));
+    put(this.side, this.guide, this.advice.element, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log));
     put(this.felt.middle, h("div.tobeat"));
     const mine = h("div.mine", {}, this.note, this.buttons, this.hand.element);
     this.element = h(
@@ -163,7 +166,14 @@ class Table {
       !state.rated && h("span.mark.practice", { title: t("practice.text") }, t("practice")),
       h("span.gap"),
       open && h("button.small", { type: "button", onclick: () => copy(link, t("link.copied")) }, t("link.copy")),
+      goesOn(state) && state.seat !== null && this.leaveButton(),
     );
+  }
+
+  leaveButton() {
+    const leave = () => window.confirm(t("leave.sure")) && this.live.send({ kind: "leave" });
+    const words = { "aria-label": t("leave"), title: t("leave"), "data-does": "leave" };
+    return h("button.small.plain", { type: "button", ...words, onclick: leave }, "⚑");
   }
 
   drawCounter() {
@@ -190,7 +200,7 @@ class Table {
 
   drawOver() {
     const { state } = this;
-    this.over.hidden = state.status !== "over" && state.status !== "left";
+    this.over.hidden = goesOn(state);
     document.body.classList.toggle("gameover", !this.over.hidden);
     if (this.over.hidden) return;
     const wasEmpty = !this.over.children.length;
@@ -198,70 +208,17 @@ class Table {
       this.over,
       endOfGame(state, (seat) => this.seatName(seat)),
     );
-    if (wasEmpty) announce(this.over.querySelector("h2")?.textContent ?? "");
+    if (!wasEmpty) return;
+    announce(this.over.querySelector("h2")?.textContent ?? "");
+    this.over.focus({ preventScroll: true });
   }
 
   // -- buttons ------------------------------------------------------------------------------------------------------
 
   drawButtons() {
-    const { state } = this;
     const had = this.buttons.querySelector(":focus")?.dataset.does;
-    put(
-      this.buttons,
-      ...(state.status === "bidding"
-        ? this.bidButtons()
-        : state.status === "playing"
-          ? this.playButtons()
-          : this.joinButtons()),
-    );
+    put(this.buttons, buttonsFor(this));
     if (had) this.buttons.querySelector(`[data-does="${had}"]`)?.focus({ preventScroll: true });
-  }
-
-  bidButtons() {
-    const bids = this.state.bids ?? [];
-    const hint = this.state.hints && bids.length > 0 && button(t("hint"), "hint", () => this.hint(), true, "", "H");
-    return [
-      ...bids.map((points) =>
-        button(
-          points ? t("bid.is", { n: points }) : t("bid.no"),
-          "bid",
-          () => this.send({ kind: "bid", points }),
-          true,
-          points ? "primary" : "",
-        ),
-      ),
-      hint,
-    ];
-  }
-
-  playButtons() {
-    const { state } = this;
-    if (state.seat === null) return this.joinButtons();
-    const mine = this.myTurn && !this.waiting;
-    const chosen = this.hand.chosen;
-    const found = this.match(chosen);
-    const canPass = mine && state.legal.some((one) => one.cards.length === 0);
-    const doubtful = mine && chosen.length > 0 && !found;
-    return [
-      button(t("pass"), "pass", () => this.pass(), canPass, "", "P"),
-      state.hints && button(t("hint"), "hint", () => this.hint(), mine, "", "H"),
-      button(t("clear"), "clear", () => this.hand.clear(), chosen.length > 0, "", "Esc"),
-      button(
-        doubtful ? t("whynot") : t("play"),
-        "play",
-        () => this.play(),
-        mine && chosen.length > 0,
-        doubtful ? "doubt" : "primary",
-        "↵",
-      ),
-    ];
-  }
-
-  joinButtons() {
-    const { state } = this;
-    const free = state.seats.some((seat) => seat.kind === "open");
-    if (state.seat !== null || !free) return [];
-    return [button(t("join"), "join", () => this.join(), true, "primary")];
   }
 
   async join() {
@@ -316,7 +273,7 @@ class Table {
 
   hint() {
     if (!this.myTurn || !this.state.hints) return;
-    if (!this.hints.hidden) return this.hideHints();
+    if (this.advice.open) return this.advice.hide();
     if (this.asked) return;
     this.asked = true;
     this.say(t("thinking"));
@@ -329,24 +286,13 @@ class Table {
     this.inform();
     if (message.bid !== null && message.bid !== undefined)
       return this.say(message.bid ? t("hint.bid", { n: message.bid }) : t("hint.nobid"), "good");
-    const pick = (one) => {
-      if (matchMedia("(max-width: 1020px)").matches) this.hideHints(); // where the list lies over the table
-      this.hand.select(one.cards);
-      if (!one.cards.length) this.say(t("hint.pass"), "good");
-    };
-    this.hints.hidden = false;
-    put(
-      this.hints,
-      h(
-        "header",
-        {},
-        h("h2", {}, t("hint.title")),
-        h("button.close", { type: "button", "aria-label": t("close"), onclick: () => this.hideHints() }, "×"),
-      ),
-      bars(message.suggestions, pick),
-      h("p.key", {}, t("hint.key")),
-    );
-    document.body.classList.add("hinted");
+    this.advice.show(message.suggestions, message.agent);
+  }
+
+  /** A suggestion was clicked. */
+  pick(one) {
+    this.hand.select(one.cards);
+    if (!one.cards.length) this.say(t("hint.pass"), "good");
   }
 
   /** Nothing chosen, nothing asked. */
@@ -357,8 +303,7 @@ class Table {
 
   hideHints() {
     this.asked = false;
-    this.hints.hidden = true;
-    document.body.classList.remove("hinted");
+    this.advice.hide();
   }
 
   // -- words --------------------------------------------------------------------------------------------------------
@@ -373,13 +318,14 @@ class Table {
     return turn.cards.length ? t("told.play", { name: who, cards: speakAll(turn.cards) }) : t("told.pass", { name: who });
   }
 
-  /** What is to be done now. */
+  /** What is to be done now; who looks at another tab sees by the title that it is their turn. */
   inform() {
     const { state } = this;
     this.waiting = false;
+    document.title = document.title.replace(/^(● )?/, this.myTurn ? "● " : "");
     this.drawButtons();
     if (this.options.guide) this.showGuide();
-    if (state.status === "over" || state.status === "left") return this.say("");
+    if (!goesOn(state)) return this.say("");
     if (state.status === "open") return this.say(t(state.seat === null ? "open.join" : "open.wait"));
     if (state.status === "bidding" && this.myTurn) return this.say(t("turn.bid"), "turn");
     if (this.myTurn)

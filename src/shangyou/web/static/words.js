@@ -1,6 +1,7 @@
 // Texts of the page in the language chosen. `{name}` is filled in.
 
 import { ZH } from "./chinese.js";
+import { REASONS } from "./chinese_reasons.js";
 import { EN } from "./english.js";
 import * as settings from "./settings.js";
 
@@ -24,15 +25,43 @@ const VALUES = { coin: "抛硬币", seat0: "一号座", spade3: "黑桃 3", lot:
 
 export const language = () => (settings.get("language") === "zh" ? "zh" : "en");
 
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+
 /** @param {keyof typeof EN | string} key @param {Record<string, any>} [values] */
 export function t(key, values = {}) {
-  const text = (language() === "zh" ? ZH : EN)[key] ?? EN[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  return fill((language() === "zh" ? ZH : EN)[key] ?? EN[key] ?? key, values);
 }
 
 export const ruleName = (name) => RULES[name]?.[language() === "zh" ? 1 : 0] ?? name;
 export const ruleHelp = (_, field) => (language() === "zh" && RULES[field.name]?.[2]) || field.help || "";
 export const ruleValue = (value) => (language() === "zh" && VALUES[value]) || String(value);
 
-/** Why the server refused: in our words where we have them. */
-export const refusal = ({ code, reason }) => (EN[`no.${code}`] ? t(`no.${code}`) : reason);
+/**
+ * Why the server refused. In English as the server says it, unless its code has words of ours; in Chinese by the name of its sentence.
+ * @typedef {{ why: string, values: Record<string, string | Words> }} Words
+ * @param {{ code: string, reason: string, words?: Words }} fault
+ */
+export function refusal({ code, reason, words }) {
+  if (EN[`no.${code}`]) return t(`no.${code}`, { reason });
+  return language() === "zh" && words ? inChinese(words) : reason;
+}
+
+/** @param {Words} words */
+function inChinese({ why, values }) {
+  const said = Object.entries(values).map(([name, value]) => [name, gap(name, value)]);
+  return REASONS[why] ? fill(REASONS[why], Object.fromEntries(said)) : why;
+}
+
+/** What stands in a gap: a reason again, the name of a game or of patterns, or a text as it is. */
+function gap(name, value) {
+  if (typeof value !== "string") return inChinese(value);
+  if (name === "game" || name === "other") return t(`game.${value}`);
+  if (name.endsWith("pattern") || name === "patterns") return value.split(", ").map(patternName).join("、");
+  return value.replaceAll(" or ", " 或 ");
+}
+
+/** "solo-chain x5" or "chain 2-2-3": the family has a name, its size is the same in all languages. */
+function patternName(pattern) {
+  const [family, ...size] = pattern.split(" ");
+  return [t(`pattern.${family}`), ...size].join(" ");
+}

@@ -1,4 +1,4 @@
-// Small parts of the table: the counter of unseen cards, buttons with their keys.
+// The counter of cards that were not seen yet.
 
 import { RANKS } from "./cards.js";
 import { h } from "./dom.js";
@@ -19,15 +19,5 @@ function count(rank, n) {
     { role: "listitem", class: n ? "" : "none", "aria-label": label },
     h("i", {}, rank),
     h("b", {}, String(n)),
-  );
-}
-
-/** @param {string} text @param {string} does its name for tests and styles @param {() => void} onclick @param {boolean} enabled */
-export function button(text, does, onclick, enabled, look = "", key = "") {
-  return h(
-    "button",
-    { type: "button", "data-does": does, onclick, disabled: !enabled, class: look },
-    text,
-    key && h("kbd", { "aria-hidden": "true" }, key),
   );
 }

@@ -1,0 +1,61 @@
+// What can be done at a table now, as buttons.
+
+import { h } from "./dom.js";
+import { t } from "./words.js";
+
+/** @param {any} table the table of table.js */
+export function buttonsFor(table) {
+  const { status, seat } = table.state;
+  if (status === "bidding") return bids(table);
+  return status === "playing" && seat !== null ? plays(table) : seats(table);
+}
+
+function bids(table) {
+  const offered = table.state.bids ?? [];
+  const one = (points) =>
+    button(
+      points ? t("bid.is", { n: points }) : t("bid.no"),
+      "bid",
+      () => table.send({ kind: "bid", points }),
+      true,
+      points ? "primary" : "",
+    );
+  return [...offered.map(one), table.state.hints && offered.length > 0 && hint(table, true)];
+}
+
+function plays(table) {
+  const mine = table.myTurn && !table.waiting;
+  const chosen = table.hand.chosen;
+  const canPass = mine && table.state.legal.some((one) => one.cards.length === 0);
+  const doubtful = mine && chosen.length > 0 && !table.match(chosen);
+  return [
+    button(t("pass"), "pass", () => table.pass(), canPass, "", "P"),
+    table.state.hints && hint(table, mine),
+    button(t("clear"), "clear", () => table.hand.clear(), chosen.length > 0, "", "Esc"),
+    button(
+      doubtful ? t("whynot") : t("play"),
+      "play",
+      () => table.play(),
+      mine && chosen.length > 0,
+      doubtful ? "doubt" : "primary",
+      "↵",
+    ),
+  ];
+}
+
+function seats(table) {
+  const free = table.state.seats.some((seat) => seat.kind === "open");
+  return table.state.seat === null && free ? [button(t("join"), "join", () => table.join(), true, "primary")] : [];
+}
+
+const hint = (table, enabled) => button(t("hint"), "hint", () => table.hint(), enabled, "", "H");
+
+/** @param {string} text @param {string} does its name for tests and styles @param {() => void} onclick @param {boolean} enabled */
+function button(text, does, onclick, enabled, look = "", key = "") {
+  return h(
+    "button",
+    { type: "button", "data-does": does, onclick, disabled: !enabled, class: look },
+    text,
+    key && h("kbd", { "aria-hidden": "true" }, key),
+  );
+}

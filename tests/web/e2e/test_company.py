@@ -1,0 +1,102 @@
+"""More than one at a table: a friend, a second tab, an onlooker, an opponent that fails."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import expect
+
+from web.e2e.at_the_table import READY, address_of, bid_or_play, choose_rule, my_turn, open_lobby, play_to_the_end, sit_down
+from web.e2e.conftest import Open
+
+SHORT = 6  # cards each
+
+
+def seat_for_a_friend(page: Any, server: str) -> str:
+    """Opens a table for two; its address."""
+    open_lobby(page, server, "zsy2")
+    page.click("details.rules summary")
+    choose_rule(page, "cards_each", str(SHORT))
+    page.select_option("[data-seat='1']", "open")
+    page.click(".go")
+    page.wait_for_selector(".face[data-kind=open]")
+    return address_of(page)
+
+
+def test_a_friend_by_link_plays_to_the_end(server: str, open_page: Open) -> None:
+    host, friend = open_page(), open_page(locale="zh-CN")
+    friend.goto(seat_for_a_friend(host, server))
+    expect(host.locator(".note")).to_have_text("Waiting for a friend: send the link.")
+    friend.click("[data-does=join]")
+    for page in (host, friend):
+        expect(page.locator(".hand .card")).to_have_count(SHORT)
+    while not any(page.locator(".ending:not([hidden])").count() for page in (host, friend)):
+        acting = next((page for page in (host, friend) if page.locator("[data-does=hint]:enabled").count()), None)
+        if acting:
+            bid_or_play(acting)
+    for page in (host, friend):
+        page.wait_for_selector(".ending:not([hidden]) .endseats li >> nth=1")
+    results = [host.locator(".ending h2").inner_text()[:7], friend.locator(".ending h2").inner_text()[:3]]
+    assert results in (["You won", "你输了"], ["You los", "你赢了"])
+
+
+def test_two_tabs_on_one_table(server: str, open_page: Open) -> None:
+    """Both show the same; what one does the other sees; nothing is done twice."""
+    one = open_page()
+    sit_down(one, server, "zsy2", cards=SHORT)
+    two = one.context.new_page()
+    two.goto(address_of(one))
+    my_turn(one)
+    my_turn(two)
+    expect(one).to_have_title(re.compile("^● Table"))  # whoever looks elsewhere sees whose turn it is
+    held = one.locator(".hand .card").count()
+    expect(two.locator(".hand .card")).to_have_count(held)
+    version = one.locator(".table").get_attribute("data-version")
+    bid_or_play(one)
+    two.wait_for_selector(f".table:not([data-version='{version}'])")
+    play_to_the_end(two)
+    one.wait_for_selector(".ending:not([hidden])")
+    assert one.locator(".log li").count() == two.locator(".log li").count()
+
+
+def test_giving_up(server: str, open_page: Open) -> None:
+    page = open_page()
+    sit_down(page, server, "zsy4")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("[data-does=leave]")
+    expect(page.locator(".ending h2")).to_have_text("This table was given up.")
+    page.goto(server)
+    page.wait_for_selector(READY)
+    expect(page.locator("text=Back to my last table")).to_have_count(0)
+
+
+def test_onlooker_and_unknown_table(server: str, open_page: Open) -> None:
+    page, onlooker = open_page(), open_page()
+    sit_down(page, server, "zsy4")
+    onlooker.goto(address_of(page))
+    onlooker.wait_for_selector(".seat .pile")
+    expect(onlooker.locator(".hand .card, [data-does=play], [data-does=leave]")).to_have_count(0)
+    onlooker.goto(f"{server}/#/table/nowhere")
+    onlooker.wait_for_selector(".actions a[href='#/']")
+    expect(onlooker.locator(".note")).to_have_text("There is no such table.")
+
+
+def test_an_opponent_that_fails_is_spoken_of(server: str, open_page: Open) -> None:
+    """What the server says then is put on the wire here; the next state takes the words away again."""
+    page = open_page(locale="zh-CN")
+    fault = {"kind": "refused", "code": "agent_failed", "reason": "champion/zsy2 has failed", "words": None}
+    sockets = []
+
+    def between(socket: Any) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    page.route_web_socket(re.compile("/live$"), between)
+    sit_down(page, server, "zsy2", cards=SHORT)
+    my_turn(page)
+    sockets[0].send(json.dumps(fault))
+    expect(page.locator(".note[data-kind=bad]")).to_contain_text("对手出了故障")
+    assert bid_or_play(page)
+    expect(page.locator(".note[data-kind=bad]")).to_have_count(0)

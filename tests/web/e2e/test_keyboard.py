@@ -1,0 +1,97 @@
+"""Without a mouse: a whole game, and every page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from web.e2e.at_the_table import MOST_ACTIONS, READY, my_turn, sit_down
+from web.e2e.conftest import Open
+
+PAGES = ("", "learn", "learn/doudizhu", "position", "records", "ranking/zsy2")
+
+
+def tab_to(page: Any, wanted: str) -> None:
+    """Tab until the element has the focus."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
+            return
+    raise AssertionError(f"Tab does not lead to {wanted}")
+
+
+def test_a_whole_game_without_a_mouse(server: str, open_page: Open) -> None:
+    """From the lobby through hints to the end: Tab, Enter, letters and arrows only."""
+    page = open_page()
+    page.goto(server)
+    page.wait_for_selector(READY)
+    tab_to(page, "[data-game=zsy2]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"{READY} [data-game=zsy2][aria-checked=true]")
+    tab_to(page, "[name=pace]")
+    page.keyboard.press("Home")
+    expect(page.locator("[name=pace]")).to_have_value("0")
+    page.keyboard.press("Shift+Tab")
+    tab_to(page, ".go")
+    page.keyboard.press("Enter")
+    for _ in range(MOST_ACTIONS):
+        page.wait_for_selector("[data-does=hint]:enabled, .ending:not([hidden])")
+        if page.locator(".ending:not([hidden])").count():
+            break
+        version = page.locator(".table").get_attribute("data-version")
+        page.keyboard.press("h")
+        best = page.locator(".hints:not([hidden]) .bar").first
+        best.wait_for()
+        cards = best.locator(".card").evaluate_all("cards => cards.map(card => card.dataset.card)")
+        page.keyboard.press("Escape")
+        for card in cards:
+            page.keyboard.press(card)
+        expect(page.locator(".hand .card.chosen")).to_have_count(len(cards))
+        page.keyboard.press("Enter" if cards else "p")
+        page.wait_for_selector(f".table:not([data-version='{version}'])")
+    expect(page.locator(".ending")).to_be_focused()
+    tab_to(page, "[data-does=review]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".totals .figure")
+
+
+def test_letters_arrows_and_escape_choose(server: str, open_page: Open) -> None:
+    page = open_page()
+    sit_down(page, server, "doudizhu")
+    my_turn(page)
+    chosen = page.locator(".hand .card.chosen")
+    page.keyboard.press(page.locator(".hand .card").last.get_attribute("data-card"))
+    expect(chosen).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(chosen).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Space")
+    expect(chosen).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator(".hand .card")).to_have_count(19)
+    assert page.inner_text("#live")
+
+
+SEEN = """() => {
+  const element = document.activeElement, style = getComputedStyle(element);
+  return element === document.body ? null : {
+    what: element.outerHTML.slice(0, 90),
+    shows: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none",
+  };
+}"""
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_the_focus_can_be_seen_everywhere(server: str, open_page: Open, address: str) -> None:
+    page = open_page()
+    page.goto(f"{server}/#/{address}")
+    page.wait_for_selector("main h1")
+    seen = []
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        if focused := page.evaluate(SEEN):
+            seen.append(focused)
+    assert len(seen) > 5
+    assert not [one["what"] for one in seen if not one["shows"]]
