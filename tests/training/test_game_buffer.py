@@ -6,21 +6,10 @@ import pytest
 import torch
 
 from shangyou import games
-from shangyou.agents.batch import load_batch
-from shangyou.agents.crowd import play_crowd
 from shangyou.agents.trajectories import replay
-from shangyou.engines.batch import BatchEngine
 from shangyou.games import BadInput
 from shangyou.training.game_buffer import DECISIONS_A_GAME, GameBuffer, one_side
-
-GAME = games.load("zsy2", cards_each=8)
-ENGINE = BatchEngine(GAME)
-CPU = torch.device("cpu")
-
-
-def played(count: int, seed: int, record: bool = True):
-    agent = load_batch("random", GAME, seed)
-    return play_crowd(ENGINE, [agent], torch.zeros(count, 2, dtype=torch.int64), seed, record=record)
+from short_games import CPU, GAME, played
 
 
 def test_decisions_come_back_as_they_were_played():

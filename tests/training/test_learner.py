@@ -13,7 +13,7 @@ from shangyou.games import BadInput
 from shangyou.nets.paper_nets import NetSpec
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches, log_loss, swapped_loss
-from training.test_game_buffer import CPU, GAME, played
+from short_games import CPU, GAME, played
 
 SMALL = NetSpec((12, 6))
 CONV = NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")

@@ -15,7 +15,7 @@ from shangyou.nets.paper_nets import NetSpec, Panel
 from shangyou.training import deep_q, td_linear
 from shangyou.training.learner import Learner, Recipe
 from shangyou.training.population import Args, Population
-from training.test_game_buffer import ENGINE, GAME
+from short_games import ENGINE, GAME
 
 SPECS = {"a": NetSpec((16, 8)), "b": NetSpec((16, 8)), "c": NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")}
 ARGS = Args(epochs=4, batches=5, batch=64, games=60, first_games=60, most_games=120, test_deals=3, seed=7)
