@@ -12,11 +12,11 @@ import torch
 from torch import Tensor, nn
 
 from shangyou.games import Game
+from shangyou.games.cards import ACE, SMALL_JOKER, TWO
 from shangyou.nets.dual import DualEncoder, Pairs
 from shangyou.nets.encoding import RANKS
 from shangyou.nets.paper_nets import NetSpec, PairNet
 
-ACE, TWO, JOKER = 11, 12, 13
 FEATURES = (
     "one", "cards left", "opponent's cards left", "ranks left", "singles", "pairs", "triples", "bombs", "low singles",
     "low pairs", "aces", "twos", "jokers", "ranks above all unseen", "highest is mine", "links of chains", "is pass",
@@ -57,7 +57,7 @@ class Linear(PairNet):
         columns = [
             torch.ones_like(left), left / 10, opponent / 10, pieces / 10, singles.sum(1) / 5, pairs_held.sum(1) / 5,
             (after == 3).sum(1) / 2, (after == 4).sum(1), singles[:, :LOW].sum(1) / 5, pairs_held[:, :LOW].sum(1) / 5,
-            after[:, ACE] / 2, after[:, TWO] / 2, after[:, JOKER:].sum(1), above_all.sum(1) / 2,
+            after[:, ACE] / 2, after[:, TWO] / 2, after[:, SMALL_JOKER:].sum(1), above_all.sum(1) / 2,
             _highest(after, self.ranks) > top_unseen, links.sum(1) / 3, played == 0, played / 5,
             (play == 4).sum(1) * (played == 4), _highest(play, self.ranks) / 10, opponent == 1,
             (opponent == 2) | (opponent == 3), left == 0, pieces == 1,
