@@ -19,7 +19,7 @@ MOST_SIGNS = 4096  # of a message on a socket
 CardNames = tuple[str, ...]
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)  # more than 200 tables show at one time
 def card_names(deck: Deck, cards: Cards) -> CardNames:
     """Each card by its name, low to high: `3♠`, where suits do not matter `3`."""
     copies = {kind: deck.copies(cards, *kind) for kind in deck.kinds}
