@@ -8,11 +8,12 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shangyou.evaluation.tournament import Tournament
 from shangyou.games import BadInput
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from shangyou.evaluation.tournament import Tournament
 
 Point = dict[str, Any]  # of a learning curve, as a run keeps it
 

@@ -15,7 +15,7 @@ from shangyou import agents
 from shangyou.agents.batch import BatchAgent, load_batch
 from shangyou.agents.models import find_model, is_model
 from shangyou.agents.onnx_batch import OnnxBatchAgent
-from shangyou.agents.panel import AS_PRINTED, FIXED, PanelAgent
+from shangyou.agents.panel import AS_PRINTED, FIXED, PanelAgent, Style
 from shangyou.lab import printed
 from shangyou.lab.deep_zsy import deep_q_nets, train_td
 from shangyou.lab.discordance import observed
@@ -72,11 +72,18 @@ class Study:
         found = duels(self.lab, f"finding-{stage}", players, pairs, self.args.deals, self.lab.seed + 21)
         return torch.stack(list(found.values()))
 
-    def rivals(self, stage: str, one: Side, other: Side) -> tuple[Tensor, Rates]:
+    def rivals(self, stage: str, by_seed: Sequence[tuple[Side, Side]]) -> tuple[list[Tensor], Rates]:
         """The same nets in two ways: what each won in the first way against the second, and all against the static agents."""
-        players = {f"{side.word} {name}": agent for side in (one, other) for name, agent in side.nets.items()}
-        won = self.duel(f"{stage}-duel", players, [(f"{one.word} {name}", f"{other.word} {name}") for name in one.nets])
-        return won, self.measured(stage, players)
+        won, rates = [], Rates()
+        for seed, (one, other) in enumerate(by_seed):
+            players = {f"{side.word} {name}": agent for side in (one, other) for name, agent in side.nets.items()}
+            pairs = [(f"{one.word} {name}", f"{other.word} {name}") for name in one.nets]
+            won.append(self.duel(f"{stage}-{seed}-duel", players, pairs))
+            rates |= _numbered(self.measured(f"{stage}-{seed}", players), seed)
+        return won, rates
+
+    def side(self, word: str, trained: Trained, style: Style = FIXED) -> Side:
+        return Side(word, singles(self.lab, trained.nets, style))
 
 
 class Side(NamedTuple):
@@ -118,12 +125,8 @@ def _mean(rates: Sequence[Rate]) -> Rate:
 
 def loss(study: Study) -> None:
     study.page.heading("(a) The right log loss against the swapped one")
-    won, rates = [], Rates()
-    for seed, (swapped, right) in enumerate(zip(study.populations("swapped"), study.populations("log"), strict=True)):
-        sides = [Side(word, singles(study.lab, of.nets, FIXED)) for word, of in (("log", right), ("swapped", swapped))]
-        duel, found = study.rivals(f"a-{seed}", *sides)
-        won.append(duel)
-        rates |= _numbered(found, seed)
+    both = zip(study.populations("swapped"), study.populations("log"), strict=True)
+    won, rates = study.rivals("a", [(study.side("log", right), study.side("swapped", swapped)) for swapped, right in both])
     study.page.say(
         "Same nets, same recipe, ties broken by the logit on both sides: a net of the population trained with the log loss "
         f"wins {Rate.of(torch.cat(won))} against the same net of the one with the swapped loss ({_by_seed(won)} by seed)."
@@ -141,13 +144,10 @@ def _by_seed(won: Sequence[Tensor]) -> str:
 
 def ties(study: Study) -> None:
     study.page.heading("(b) Ties broken by the logit against the first of the list")
-    won, rates, rows = [], Rates(), []
-    for seed, trained in enumerate(study.populations("swapped")):
-        duel, found = study.rivals(
-            f"b-{seed}", *(Side(style.ties, singles(study.lab, trained.nets, style)) for style in (FIXED, AS_PRINTED))
-        )
-        won.append(duel)
-        rates |= _numbered(found, seed)
+    populations, rows = study.populations("swapped"), []
+    sides = [(study.side("logit", trained), study.side("first", trained, AS_PRINTED)) for trained in populations]
+    won, rates = study.rivals("b", sides)
+    for seed, trained in enumerate(populations):
         seen = observed(study.lab, f"finding-b-ties-{seed}", trained)
         rows.append([f"seed {seed}", *(_share(seen["ties"], list(trained.nets), kind) for kind in ("Dense", "Conv"))])
     study.page.say(
@@ -238,15 +238,13 @@ def one_net_alone(study: Study) -> None:
 
 def simulated_by_aggregate(study: Study) -> None:
     study.page.heading("(f) The aggregate used for simulation")
-    won, rates = [], Rates()
+    sides = []
     for seed, plain in enumerate(study.populations("log")):
         args = replace(ROUND_ROBIN[study.lab.scale], ties="logit", simulate_with=6, seed=study.lab.seed + seed)
         recipes = dict.fromkeys(EXPERIMENT_2, LOG)
         led = train_population(study.lab, f"simulated-by-min6-{seed}", EXPERIMENT_2, recipes, args)
-        sides = [Side(word, singles(study.lab, of.nets, FIXED)) for word, of in (("led", led), ("plain", plain))]
-        duel, found = study.rivals(f"f-{seed}", *sides)
-        won.append(duel)
-        rates |= _numbered(found, seed)
+        sides.append((study.side("led", led), study.side("plain", plain)))
+    won, rates = study.rivals("f", sides)
     study.page.say(
         "All games are played by Min6 of the best six so far, exploring as the nets would. Its nets win "
         f"{Rate.of(torch.cat(won))} against the same nets that played each other ({_by_seed(won)} by seed)."

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from shangyou.evaluation.plots import MARKERS
 from shangyou.games import BadInput
 from shangyou.lab.workshop import Lab
 from shangyou.records.files import write_whole
 
-MARKERS = "os^Dvx+*"  # lines can be told apart without colour
 MOST_NUMBERED = 24  # agents of a heat map that still has room for numbers
 Line = tuple[Sequence[float], Sequence[float]]
 """Points, first across and then up."""
