@@ -105,4 +105,4 @@ def test_hand_after_a_play():
     trio = table.labels.index("555")
     hands, plays = torch.tensor([[hand], [hand]]), torch.tensor([trio, PASS])
     expected = encoder.card_set(torch.tensor([[rest], [hand]]))
-    assert torch.equal(encoder.hand_after(hands, plays), expected)
+    assert torch.equal(encoder.hand_after(encoder.counts(hands), plays), expected)

@@ -140,7 +140,7 @@ def run(tmp_path):
 
 
 def test_a_run_becomes_a_model(run):
-    path = models.export(run)
+    path = models.export(run, watch=50)
     assert path == run / "model.onnx"
     kept = models.KeptModel.of("run", path)
     assert kept.fault == ""

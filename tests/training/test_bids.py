@@ -124,7 +124,7 @@ def test_from_the_command_line_to_a_player_who_bids(tmp_path):
     run = CliRunner().invoke
     learned = run(app, ["train-bids", str(tmp_path), "--minutes", "0.02", "--device", "cpu"])
     assert learned.exit_code == 0, learned.output
-    exported = run(app, ["model", "export", str(tmp_path), "--check", "20"])
+    exported = run(app, ["model", "export", str(tmp_path), "--check", "20", "--watch", "20"])
     assert exported.exit_code == 0, exported.output
     assert "20 positions" in exported.output
     agent = agents.load(str(tmp_path / "model.onnx"), bidding_game())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, get_origin, get_type_hints
 
@@ -94,19 +95,21 @@ class NetAgent(Agent):
 
     def estimate_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[Estimate]:
         """What the model expects of every legal play of many positions, in one call."""
+        win, points = self._estimate(views, legals)
+        return [Estimate(*pair) for pair in zip(_apart(win, legals), _apart(points, legals), strict=True)]
+
+    def _estimate(self, views: Sequence[View], legals: Sequence[Rows]) -> Estimate:
+        """The same, one position after another in one array."""
         if not views:
-            return []
+            return Estimate(np.empty(0, np.float32), np.empty(0, np.float32))
         for game in {view.game for view in views}:
             self.model.check_plays(game)
-        counts = [len(legal) for legal in legals]
         arrays = arrays_of(views, self.model.info.turns) | {
             "aim": np.full(len(views), AIMS.index(self.aim)),
-            "rows": np.repeat(np.arange(len(views)), counts),
+            "rows": np.repeat(np.arange(len(views)), [len(legal) for legal in legals]),
             "plays": np.concatenate(legals).astype(np.int64),
         }
-        win, points = self.model.run(arrays)
-        ends = np.cumsum(counts)[:-1]
-        return [Estimate(*pair) for pair in zip(np.split(win, ends), np.split(points, ends), strict=True)]
+        return Estimate(*self.model.run(arrays))
 
     def estimate(self, view: View, legal: Rows) -> Estimate:
         return self.estimate_many([view], [legal])[0]
@@ -120,8 +123,8 @@ class NetAgent(Agent):
         return points if self.aim == "points" else win + WORTH_OF_A_POINT * points
 
     def act_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[int]:
-        estimates = self.estimate_many(views, legals)
-        return [int(legal[np.argmax(self.worth(one))]) for legal, one in zip(legals, estimates, strict=True)]
+        worths = _apart(self.worth(self._estimate(views, legals)), legals)
+        return [int(legal[np.argmax(worth)]) for legal, worth in zip(legals, worths, strict=True)]
 
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
         """The bid of which most points are to be expected; by the hand's strength where there is no model for bids."""
@@ -131,6 +134,12 @@ class NetAgent(Agent):
         told = [[made.get(seat, NO_BID) for seat in range(view.game.seats)]]
         (points,) = self.bids.run({"hand": np.array([view.game.deck.words(view.hand)]), "bids": np.array(told)})
         return max(bids, key=lambda bid: points[0, bid])
+
+
+def _apart(joined: npt.NDArray[Any], legals: Sequence[Rows]) -> list[npt.NDArray[Any]]:
+    """[N] numbers, one for every legal play, by position."""
+    ends = list(accumulate((len(legal) for legal in legals), initial=0))
+    return [joined[start:end] for start, end in pairwise(ends)]
 
 
 def arrays_of(views: Sequence[View], turns: int) -> Arrays:

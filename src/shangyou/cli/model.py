@@ -93,12 +93,15 @@ def export(
         Path | None, typer.Argument(metavar="[FILE]", help="The model; RUN_FOLDER/model.onnx unless given.")
     ] = None,
     check: Annotated[int, typer.Option(min=0, help="Positions on which the model is compared with the net.")] = 500,
+    watch: Annotated[
+        int, typer.Option(min=0, help="Games in which a unit of the net must fire to be kept; 0 keeps all.")
+    ] = models.WATCHED_GAMES,
     half: Annotated[bool, typer.Option("--half", help="The net at half time, to compare with the final one.")] = False,
     overwrite: Overwrite = False,
 ) -> None:
     """Make a model of a training run, to be played anywhere without torch."""
     checkpoint = HALF if half else CHECKPOINT
-    target = models.export(run, file, overwrite, checkpoint)
+    target = models.export(run, file, overwrite, checkpoint, watch)
     typer.echo(f"written to {target}")
     if check:
         found = models.fidelity(run, target, check, checkpoint)

@@ -1,6 +1,7 @@
 """Packed cards to numbers a net can add up. The one encoder there is: what is learned and what is shipped both go through it.
 
-An exported model unpacks cards by division, since ONNX has no shifts of int64; elsewhere shifts are several times faster.
+An exported model unpacks cards by division, since ONNX has no shifts of int64; elsewhere shifts are several times faster. It
+unpacks the whole table of plays, which its runtime does once, when the model is loaded.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class Encoder(nn.Module):
             seen.passed,
             seen.bombs[:, None] > self.steps[:MOST_BOMBS],
             functional.one_hot(seen.aim.long(), len(AIMS)),
-            self.more_than(self.nibbles(self.play_cards[history])).flatten(1),
+            self.more_than_of_plays(history).flatten(1),
             self.seat(by).flatten(1),
         ]
         return _join(parts, dtype)
@@ -94,6 +95,18 @@ class Encoder(nn.Module):
     def more_than(self, counts: Tensor) -> Tensor:
         """[..., R] to [..., R * copies]: whether there are more than 0, 1, 2, ... cards of a rank."""
         return (counts[..., None] > self.steps).flatten(-2)
+
+    def counts_of_plays(self, plays: Tensor) -> Tensor:
+        """[...] rows of the table to [..., R]."""
+        if torch.compiler.is_exporting():
+            return self.nibbles(self.play_cards)[plays]
+        return self.nibbles(self.play_cards[plays])
+
+    def more_than_of_plays(self, plays: Tensor) -> Tensor:
+        """[...] rows of the table to [..., R * copies]."""
+        if torch.compiler.is_exporting():
+            return self.more_than(self.nibbles(self.play_cards))[plays]
+        return self.more_than(self.nibbles(self.play_cards[plays]))
 
     def counts(self, words: Tensor) -> Tensor:
         """[..., W] to [..., R] cards of each rank."""
@@ -119,11 +132,11 @@ class Encoder(nn.Module):
         kind = self.play_kind[plays]
         family = functional.one_hot(kind // self.suits, self.families)
         suit = functional.one_hot(kind % self.suits, self.suits)
-        return _join([self.more_than(self.nibbles(self.play_cards[plays])), family, suit], dtype)
+        return _join([self.more_than_of_plays(plays), family, suit], dtype)
 
-    def hand_after(self, hand: Tensor, plays: Tensor) -> Tensor:
-        """[N, W] hands and [N] plays to [N, counts_width]: what the hand is left with, ranks only."""
-        return self.more_than(self.counts(hand) - self.nibbles(self.play_cards[plays]))
+    def hand_after(self, held: Tensor, plays: Tensor) -> Tensor:
+        """[N, R] counts of hands and [N] plays to [N, counts_width]: what the hand is left with, ranks only."""
+        return self.more_than(held - self.counts_of_plays(plays))
 
 
 def _whole_grains(width: int) -> int:

@@ -19,9 +19,10 @@ from shangyou.nets.bid_net import BidNet
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.paper_nets import Panel
 from shangyou.nets.spec import ENCODING
+from shangyou.nets.thin import ThinNet
 from shangyou.nets.value_net import ValueNet
 
-WORTH_HALVING = 1024  # numbers; smaller arrays stay as they are
+WORTH_HALVING = 4096  # numbers; smaller arrays stay as they are, the last layer among them
 
 
 class _Flat(nn.Module):
@@ -44,7 +45,7 @@ class _FlatValue(_Flat):
         return win, points
 
 
-def to_onnx(net: ValueNet | Panel, game: Game, about: dict[str, Any]) -> bytes:
+def to_onnx(net: ValueNet | ThinNet | Panel, game: Game, about: dict[str, Any]) -> bytes:
     """The bytes of the file. `about` is for people: how the net was trained, how strong it is."""
     positions, pairs = torch.export.Dim("positions", min=1), torch.export.Dim("pairs", min=1)
     lengths = [positions] * len(Inputs._fields) + [pairs] * 2
@@ -92,7 +93,7 @@ def _with_metadata(model: onnx.ModelProto, kind: str, game: Game, turns: int, ab
     return model.SerializeToString()  # type: ignore[no-any-return]
 
 
-def _example(net: ValueNet | Panel) -> tuple[Tensor, ...]:
+def _example(net: ValueNet | ThinNet | Panel) -> tuple[Tensor, ...]:
     """Positions of the right shapes."""
     n, seats, words, turns = 3, net.encoder.seats, net.encoder.words, net.size.turns
     shapes = {"hand": (n, words), "unseen": (n, words), "played": (n, seats, words), "left": (n, seats), "passed": (n, seats)}

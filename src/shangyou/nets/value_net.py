@@ -65,7 +65,7 @@ class ValueNet(nn.Module):
 
     def judge(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
         """[N, head] what there is to say of each pair, for `answer`. position [N, head], hand [N, W], of_plays [N, head]."""
-        rest = self.of_rest(self.encoder.hand_after(hand, plays).to(self.of_rest.weight.dtype))
+        rest = self.of_rest(self.encoder.hand_after(self.encoder.counts(hand), plays).to(self.of_rest.weight.dtype))
         return self.head(functional.relu(position + of_plays + rest))  # type: ignore[no-any-return]
 
     def features(self, seen: Inputs, rows: Tensor, plays: Tensor) -> Tensor:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 RESERVED = ("champion", "paper")  # folders of names for the models that come with this package
 EXPORTED = f"model{SUFFIX}"  # in the folder of its run, unless told otherwise
+WATCHED_GAMES = 4000  # before a unit of a net is said never to fire
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +117,18 @@ def check_plays(path: Path) -> ModelInfo:
     return agent.model.info
 
 
-def export(run: Path, target: Path | None = None, overwrite: bool = False, checkpoint: str = CHECKPOINT) -> Path:
+def export(
+    run: Path, target: Path | None = None, overwrite: bool = False, checkpoint: str = CHECKPOINT, watch: int = WATCHED_GAMES
+) -> Path:
     """The net of a run folder as a model, with the settings and the progress of the run; where it lies.
 
-    The net that bids for it comes along, if there is one.
+    Units that do not fire in so many games are left out (a net that normalises needs them all); none are if `watch` is 0. The
+    net that bids for it comes along, if there is one.
     """
     try:
         from shangyou.nets.export import bids_to_onnx, to_onnx
         from shangyou.training import bids, dmc
+        from shangyou.training.thinning import thin
     except ImportError as missing:
         raise BadInput(f"export needs {missing.name}: pip install shangyou[train]") from missing
     target = target or run / EXPORTED
@@ -137,7 +142,8 @@ def export(run: Path, target: Path | None = None, overwrite: bool = False, check
     if bidding is not None:
         said = {"training": bidding["args"], "progress": bidding["progress"]}
         write_file(bids_beside(target), bids_to_onnx(bids.load_net(bidding), bids.bidding_game(), said), overwrite)
-    write_file(target, to_onnx(net, game, about), overwrite)
+    lean = thin(net, game, watch) if watch and not net.size.norm else net
+    write_file(target, to_onnx(lean, game, about), overwrite)
     return target
 
 
