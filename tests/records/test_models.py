@@ -146,9 +146,13 @@ def test_a_run_becomes_a_model(run):
     assert kept.fault == ""
     assert kept.info.about["training"]["rules"] == "cards_each=6"
     assert kept.info.about["progress"]["games"] == 12
+    assert all(0 < units <= 16 for layers in kept.info.about["units"].values() for units in layers)
     assert models.check_plays(path).rules.startswith("cards_each=6")
     with pytest.raises(BadInput, match="it is there already"):
         models.export(run)
+    whole = models.export(run, run / "whole.onnx", watch=0)
+    assert "units" not in models.KeptModel.of("whole", whole).info.about
+    assert whole.stat().st_size > path.stat().st_size
 
 
 @pytest.mark.parametrize(("kept", "complaint"), [({"args": {}}, "holds no checkpoint"), ([1, 2], "holds no checkpoint")])

@@ -69,6 +69,11 @@ class ThinNet(nn.Module):
         self.look = _part(net.look, self.trunk.units)
         self.of_pair = nn.Parameter(torch.cat([net.of_play.weight, net.of_rest.weight], 1).detach().cpu()[self.head.units])
 
+    @property
+    def units(self) -> dict[str, list[int]]:
+        """How many are left in every layer."""
+        return {"trunk": self.trunk.widths, "head": self.head.widths}
+
     def forward(self, seen: Inputs, rows: Tensor, plays: Tensor) -> tuple[Tensor, Tensor]:
         """Win chances [N] and points [N]."""
         dtype = self.of_pair.dtype
@@ -99,6 +104,7 @@ class _Thin(nn.Module):
             self.layers.append(_part(layer.linear, fire, known))  # type: ignore[arg-type]
             known = torch.cat([known, fire if len(self.layers) > 1 else new])
         self.reader = _part(reader, read, known)
+        self.widths = [len(fire) for fire in firing]
 
     def forward(self, x: Tensor) -> Tensor:
         pieces = [x]

@@ -142,8 +142,12 @@ def export(
     if bidding is not None:
         said = {"training": bidding["args"], "progress": bidding["progress"]}
         write_file(bids_beside(target), bids_to_onnx(bids.load_net(bidding), bids.bidding_game(), said), overwrite)
-    lean = thin(net, game, watch) if watch and not net.size.norm else net
-    write_file(target, to_onnx(lean, game, about), overwrite)
+    if watch and not net.size.norm:
+        lean = thin(net, game, watch)
+        model = to_onnx(lean, game, about | {"units": lean.units})
+    else:
+        model = to_onnx(net, game, about)
+    write_file(target, model, overwrite)
     return target
 
 

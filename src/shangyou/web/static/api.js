@@ -29,6 +29,8 @@ export const url = (path) => `${ROOT}/${path}`;
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const PING_EVERY = 20000;
+const ANSWER_WITHIN = 8000; // a line that was cut without a word stays open for minutes, and what is said into it is lost
+const PING = { kind: "ping" };
 const FOR_GOOD = new Set([1008, 4400, 4401, 4403, 4404, 4429]); // closed by the server, which would only do it again
 
 /** A live table. Calls back with messages, and with "on", "off" or "gone" as the connection changes. */
@@ -43,7 +45,7 @@ export class Live {
     this.wake = () => document.visibilityState === "visible" && this.again();
     document.addEventListener("visibilitychange", this.wake);
     window.addEventListener("online", this.wake);
-    this.ping = setInterval(() => this.send({ kind: "ping" }), PING_EVERY);
+    this.ping = setInterval(() => this.send(PING), PING_EVERY);
     this.open();
   }
 
@@ -53,14 +55,28 @@ export class Live {
     const socket = new WebSocket(`${scheme}://${location.host}${ROOT}/tables/${encodeURIComponent(this.table)}/live`);
     this.socket = socket;
     socket.onopen = () => this.onstate("on");
+    this.expectAnswer();
     socket.onmessage = (event) => {
+      clearTimeout(this.silence);
+      this.silence = undefined;
       this.wait = FIRST_WAIT;
       this.onmessage(JSON.parse(event.data));
     };
     socket.onclose = (event) => socket === this.socket && this.lost(event);
   }
 
+  /** Hangs up if nothing is heard for too long. */
+  expectAnswer() {
+    this.silence ??= setTimeout(() => {
+      this.socket.onclose = null;
+      this.socket.close();
+      this.lost({ code: 1006 });
+    }, ANSWER_WITHIN);
+  }
+
   lost(event) {
+    clearTimeout(this.silence);
+    this.silence = undefined;
     if (this.closed) return;
     if (FOR_GOOD.has(event.code)) return this.onstate("gone", event.reason);
     this.onstate("off");
@@ -68,21 +84,24 @@ export class Live {
     this.wait = Math.min(this.wait * 1.7, LONGEST_WAIT);
   }
 
-  /** Connects at once if the connection is down. */
+  /** Connects at once if the connection is down, and finds out if it is. */
   again() {
-    if (!this.closed && this.socket.readyState === WebSocket.CLOSED) this.open();
+    if (!this.closed && this.socket.readyState >= WebSocket.CLOSING) this.open();
+    else this.send(PING);
   }
 
   /** @returns {boolean} whether it could be sent */
   send(message) {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));
+    if (message.kind !== "hint") this.expectAnswer(); // a hint takes as long as it takes
     return true;
   }
 
   close() {
     this.closed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.silence);
     clearInterval(this.ping);
     document.removeEventListener("visibilitychange", this.wake);
     window.removeEventListener("online", this.wake);

@@ -100,6 +100,7 @@ class Table {
 
   connection(state, why) {
     document.body.classList.toggle("offline", state === "off");
+    this.asked = false; // what was asked on another connection gets no answer on this one
     if (state === "off") this.say(t("offline"), "bad");
     if (state === "gone") this.gone(why);
     if (state === "on" && this.state) this.inform();
