@@ -55,6 +55,14 @@ def test_it_learns(whole):
     assert last["random"][0] > first["random"][0] + 0.1
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_recorded_steps_teach_what_others_teach(monkeypatch, tmp_path):
+    args = replace(ARGS, device="cuda", batches=3, batch=4096, minibatch=1024)
+    recorded = weights(train(args, RunFolder(tmp_path / "recorded")))
+    monkeypatch.setattr(dmc, "Recording", lambda step: step)
+    assert torch.equal(weights(train(args, RunFolder(tmp_path / "plain"))), recorded)
+
+
 def test_an_interrupted_run_ends_where_a_whole_one_does(whole, tmp_path):
     _, net = whole
     with pytest.raises(Stop):
