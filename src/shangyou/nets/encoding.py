@@ -2,6 +2,8 @@
 
 An exported model unpacks cards by division, since ONNX has no shifts of int64; elsewhere shifts are several times faster. It
 unpacks the whole table of plays, which its runtime does once, when the model is loaded.
+
+The past plays are laid side by side, or go through a block that learns (`nets/history.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from shangyou.games import NOBODY, Game
+from shangyou.nets import history
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.spec import AIMS
 
@@ -30,7 +33,7 @@ class Encoder(nn.Module):
     play_cards: Tensor
     play_kind: Tensor
 
-    def __init__(self, game: Game, turns: int) -> None:
+    def __init__(self, game: Game, turns: int, how: str = history.FLAT) -> None:
         super().__init__()
         table, deck = game.table, game.deck
         families = list(dict.fromkeys(table.family))
@@ -47,6 +50,7 @@ class Encoder(nn.Module):
         self.register_buffer("play_cards", torch.as_tensor(table.cards), persistent=False)  # [P]
         kind = torch.tensor(kinds) * self.suits + torch.as_tensor(table.suit).long() + NO_SUIT
         self.register_buffer("play_kind", kind, persistent=False)  # [P] family and suit in one number
+        self.history = history.make_block(how, turns, _whole_grains(self.turn_width))
 
     @property
     def counts_width(self) -> int:
@@ -61,14 +65,18 @@ class Encoder(nn.Module):
         return _whole_grains(self.counts_width + self.families + self.suits)
 
     @property
+    def turn_width(self) -> int:
+        return self.counts_width + self.seats
+
+    @property
     def width(self) -> int:
         sets = (2 + self.seats) * self.set_width + self.counts_width  # hand, unseen, played; public cards have no suits
         marks = self.seats * (self.most_cards + 1) + 3 * self.seats + MOST_BOMBS + len(AIMS)
-        return _whole_grains(sets + self.play_width + marks + self.turns * (self.counts_width + self.seats))
+        past = self.turns * self.turn_width if self.history is None else history.UNITS
+        return _whole_grains(sets + self.play_width + marks + past)
 
     def state(self, seen: Inputs, dtype: torch.dtype) -> Tensor:
         """[n, width] all that does not depend on the play considered."""
-        history, by = seen.history[:, : self.turns].long(), seen.history_by[:, : self.turns]
         parts = [
             self.card_set(seen.hand),
             self.card_set(seen.unseen),
@@ -81,10 +89,17 @@ class Encoder(nn.Module):
             seen.passed,
             seen.bombs[:, None] > self.steps[:MOST_BOMBS],
             functional.one_hot(seen.aim.long(), len(AIMS)),
-            self.more_than_of_plays(history).flatten(1),
-            self.seat(by).flatten(1),
+            *self.past(seen, dtype),
         ]
         return _join(parts, dtype)
+
+    def past(self, seen: Inputs, dtype: torch.dtype) -> list[Tensor]:
+        """[n, w] each: the last plays, and who made them."""
+        plays, by = seen.history[:, : self.turns].long(), seen.history_by[:, : self.turns]
+        cards, seats = self.more_than_of_plays(plays), self.seat(by)  # [n, T, w] each
+        if self.history is None:
+            return [cards.flatten(1), seats.flatten(1)]
+        return [self.history(_join([cards, seats], dtype), by != NOBODY)]
 
     def nibbles(self, cards: Tensor) -> Tensor:
         """[...] packed to [..., R]."""
@@ -144,6 +159,6 @@ def _whole_grains(width: int) -> int:
 
 
 def _join(parts: list[Tensor], dtype: torch.dtype) -> Tensor:
-    """[n, w] each, side by side, and zeros to a width of whole grains."""
-    zeros = -sum(part.shape[1] for part in parts) % GRAIN
-    return torch.cat([*(part.to(dtype) for part in parts), parts[0].new_zeros(parts[0].shape[0], zeros, dtype=dtype)], 1)
+    """[..., w] each, side by side, and zeros to a width of whole grains."""
+    zeros = -sum(part.shape[-1] for part in parts) % GRAIN
+    return torch.cat([*(part.to(dtype) for part in parts), parts[0].new_zeros(*parts[0].shape[:-1], zeros, dtype=dtype)], -1)

@@ -11,8 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from shangyou.games import Game
+from shangyou.games import BadInput, Game
 from shangyou.nets.encoding import Encoder
+from shangyou.nets.history import FLAT, HISTORIES
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.spec import POINTS, WORTH_OF_A_POINT
 
@@ -27,6 +28,11 @@ class Size:
     head_depth: int = 2
     turns: int = 15  # past plays shown to the net
     norm: bool = False  # whether layers normalise what they are given
+    history: str = FLAT  # how past plays are shown: flat, gru or attention
+
+    def __post_init__(self) -> None:
+        if self.history not in HISTORIES:
+            raise BadInput(f"history {self.history!r}: there are {', '.join(HISTORIES)}")
 
 
 class Residual(nn.Module):
@@ -45,7 +51,7 @@ class ValueNet(nn.Module):
     def __init__(self, game: Game, size: Size, points_scale: float = 1.0) -> None:
         super().__init__()
         self.size, self.points_scale = size, points_scale
-        self.encoder = Encoder(game, size.turns)
+        self.encoder = Encoder(game, size.turns, size.history)
         self.look = nn.Linear(self.encoder.width, size.trunk)
         self.trunk = nn.Sequential(*(Residual(size.trunk, size.norm) for _ in range(size.trunk_depth)))
         self.to_head = nn.Linear(size.trunk, size.head)

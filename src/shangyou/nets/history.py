@@ -1,0 +1,65 @@
+"""Blocks that sum up the past plays for a net, which otherwise sees them side by side.
+
+n positions, T turns, the latest first. A block is told which of them there were, and leaves the others out.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+UNITS = 128  # what a block gives, a multiple of encoding.GRAIN
+QUERIES = 4
+
+
+class Gru(nn.Module):
+    """A gated recurrent layer, told the turns from the oldest to the latest; its last state.
+
+    Written out: a loop of plain products compiles and exports for any number of positions.
+    """
+
+    def __init__(self, turns: int, width: int) -> None:
+        super().__init__()
+        self.of_turn = nn.Linear(width, 3 * UNITS)
+        self.of_state = nn.Linear(UNITS, 3 * UNITS)
+
+    def forward(self, turns: Tensor, there: Tensor) -> Tensor:
+        """[n, UNITS] from turns [n, T, width] and which of them there were, [n, T]."""
+        state = turns.new_zeros(turns.shape[0], UNITS)
+        told = self.of_turn(turns).unbind(1)
+        for turn, was in zip(reversed(told), reversed(there[:, :, None].unbind(1)), strict=True):
+            old_reset, old_update, old_new = self.of_state(state).chunk(3, 1)
+            reset, update, new = turn.chunk(3, 1)
+            new = torch.tanh(new + torch.sigmoid(reset + old_reset) * old_new)
+            state = state + torch.sigmoid(update + old_update) * was * (new - state)
+        return state
+
+
+class Attention(nn.Module):
+    """Turns by what they are and how long ago, weighed by learned queries; each query reads a share of the units."""
+
+    def __init__(self, turns: int, width: int) -> None:
+        super().__init__()
+        self.of_turn = nn.Linear(width, UNITS)
+        self.place = nn.Parameter(torch.randn(turns, UNITS) / UNITS**0.5)
+        self.queries = nn.Linear(UNITS, QUERIES, bias=False)
+        self.read = nn.Linear(UNITS, UNITS)
+
+    def forward(self, turns: Tensor, there: Tensor) -> Tensor:
+        """[n, UNITS] from turns [n, T, width] and which of them there were, [n, T]."""
+        known = functional.relu(self.of_turn(turns) + self.place)
+        liking = self.queries(known).masked_fill(~there[:, :, None], -torch.inf)
+        weights = torch.softmax(functional.pad(liking, (0, 0, 0, 1)), 1)[:, :-1]  # one more: a query may look at nothing
+        read: Tensor = self.read(known).unflatten(2, (QUERIES, -1))
+        return (weights[..., None] * read).sum(1).flatten(1)
+
+
+FLAT = "flat"
+BLOCKS = {"gru": Gru, "attention": Attention}
+HISTORIES = (FLAT, *BLOCKS)
+
+
+def make_block(how: str, turns: int, width: int) -> nn.Module | None:
+    """For turns of this width; none if they are shown side by side, or not at all."""
+    return BLOCKS[how](turns, width) if how != FLAT and turns else None
