@@ -55,6 +55,13 @@ def test_it_learns(whole):
     assert last["random"][0] > first["random"][0] + 0.1
 
 
+def test_the_last_measurement_is_reported(tmp_path):
+    told, folder = [], RunFolder(tmp_path)
+    train(replace(ARGS, batches=1, gauge_games=20), folder, lambda progress: told.append(dict(progress.strength)))
+    assert told[-1] == {name: tuple(found) for name, found in folder.curve[-1]["strength"].items()}
+    assert len(folder.curve) == 2
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_recorded_steps_teach_what_others_teach(monkeypatch, tmp_path):
     args = replace(ARGS, device="cuda", batches=3, batch=4096, minibatch=1024)
@@ -168,5 +175,5 @@ def test_two_processes_learn_one_net(tmp_path):
     assert found.returncode == 0, found.stderr[-2000:]
     one, other = (json.loads(line[5:]) for line in found.stdout.splitlines() if line.startswith("RANK"))
     assert one[0] == other[0]
-    assert one[1] == other[1] == [256, 512]  # games of both
+    assert one[1] == other[1] == [256, 512, 512]  # games of both, told once more at the end
     assert one[2] != other[2]  # losses of their own games

@@ -183,6 +183,7 @@ def train(
                 if ranks.first:
                     keeper.save_half(checkpoint(args, net, None, progress))
             if left == 0:
+                report(progress)  # with the last measurement in it
                 return net
             began = time.perf_counter()
             lessons = play_batch(args, engine, seating, progress, ranks)
