@@ -1,6 +1,7 @@
 """How long a champion thinks: one decision after another, and many at once. One core, no torch.
 
 python bench/agent.py --decisions 3000 --agent champion/doudizhu:points
+python bench/agent.py --agent whole.onnx champion/doudizhu    two models asked in turn about the same positions
 """
 
 from __future__ import annotations
@@ -37,29 +38,35 @@ def milliseconds(agent: NetAgent, choices: list[Choice]) -> list[float]:
     return sorted(times)
 
 
-def together(agent: NetAgent, choices: list[Choice]) -> list[float]:
-    """Milliseconds for every hundred decisions asked for at once, ascending."""
-    times = []
+def together(players: list[NetAgent], choices: list[Choice]) -> list[float]:
+    """Milliseconds for a hundred decisions asked for at once, the median. Players take turns: all meet the slow moments."""
+    times: list[list[float]] = [[] for _ in players]
     for start in range(0, len(choices) - TOGETHER + 1, TOGETHER):
         views, legals = zip(*choices[start : start + TOGETHER], strict=True)
-        began = time.perf_counter()
-        agent.act_many(views, legals)
-        times.append(1e3 * (time.perf_counter() - began))
-    return sorted(times)
+        for player, found in zip(players, times, strict=True):
+            began = time.perf_counter()
+            player.act_many(views, legals)
+            found.append(1e3 * (time.perf_counter() - began))
+    return [median(found) for found in times]
 
 
-def measure(agent: NetAgent, game: Game, kind: str, choices: list[Choice]) -> Row:
-    times = milliseconds(agent, choices)
-    return {
-        "agent": agent.name,
-        "decisions": kind,
-        "number": len(choices),
-        "plays each": sum(len(legal) for _, legal in choices) / len(choices),
-        "ms, median": median(times),
-        "ms, 99%": times[int(0.99 * len(times))],
-        "ms, longest": times[-1],
-        "ms, 100 at once": median(together(agent, choices)),
-    }
+def measure(players: list[NetAgent], kind: str, choices: list[Choice]) -> list[Row]:
+    rows = []
+    for player, at_once in zip(players, together(players, choices), strict=True):
+        times = milliseconds(player, choices)
+        rows.append(
+            {
+                "agent": player.name,
+                "decisions": kind,
+                "number": len(choices),
+                "plays each": sum(len(legal) for _, legal in choices) / len(choices),
+                "ms, median": median(times),
+                "ms, 99%": times[int(0.99 * len(times))],
+                "ms, longest": times[-1],
+                "ms, 100 at once": at_once,
+            }
+        )
+    return rows
 
 
 def main() -> None:
@@ -67,14 +74,18 @@ def main() -> None:
     parser.add_argument("--agent", nargs="+", default=[f"champion/{name}" for name in games.names()])
     parser.add_argument("--decisions", type=int, default=2000)
     options = parser.parse_args()
-    rows = []
+    of_game: dict[str, list[NetAgent]] = {}
     for name in options.agent:
-        game = games.load(agents.load(name).model.info.game)  # type: ignore[attr-defined]
-        agent = agents.load(name, game)
-        assert isinstance(agent, NetAgent)
-        agent.act(*next(decisions(game, agent, 0)))  # the first call of all is slower
-        rows.append(measure(agent, game, "with a choice", list(islice(decisions(game, agent, 3), options.decisions))))
-        rows.append(measure(agent, game, "first lead", first_leads(game, options.decisions // 4)))
+        player = agents.load(name)
+        assert isinstance(player, NetAgent)
+        of_game.setdefault(player.model.info.game, []).append(player)
+    rows = []
+    for name, players in of_game.items():
+        game = games.load(name)
+        for player in players:
+            player.act(*next(decisions(game, player, 0)))  # the first call of all is slower
+        rows += measure(players, "with a choice", list(islice(decisions(game, players[0], 3), options.decisions)))
+        rows += measure(players, "first lead", first_leads(game, options.decisions // 4))
     show("A decision on one core", rows, options)
 
 

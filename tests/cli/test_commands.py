@@ -3,15 +3,8 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from shangyou.cli import app
-
-
-def run(*words, code=0):
-    result = CliRunner().invoke(app, list(words))
-    assert result.exit_code == code, result.output
-    return result
+from cli.running import run
 
 
 def test_games_as_json():

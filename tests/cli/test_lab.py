@@ -3,17 +3,13 @@
 import os
 import subprocess
 import sys
+from functools import partial
 
 import pytest
-from typer.testing import CliRunner
 
-from shangyou.cli import app
+from cli import running
 
-
-def run(*words, code=0):
-    result = CliRunner().invoke(app, ["lab", *words], env={"COLUMNS": "160"})
-    assert result.exit_code == code, result.output
-    return result
+run = partial(running.run, "lab")
 
 
 @pytest.mark.parametrize(

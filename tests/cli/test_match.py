@@ -5,16 +5,9 @@ import re
 
 import pexpect
 import pytest
-from typer.testing import CliRunner
 
-from shangyou.cli import app
+from cli.running import run
 from terminals import spawn
-
-
-def run(*words, code=0):
-    result = CliRunner().invoke(app, list(words), env={"COLUMNS": "160"})
-    assert result.exit_code == code, result.output
-    return result
 
 
 def test_a_match_as_json():

@@ -1,19 +1,15 @@
 """`model` from the command line."""
 
 import json
+from functools import partial
 
 import pytest
-from typer.testing import CliRunner
 
-from shangyou.cli import app
+from cli import running
 from shangyou.cli.options import console
 from tiny_models import hollow_model, write_tiny
 
-
-def run(*words, code=0):
-    result = CliRunner().invoke(app, ["model", *map(str, words)])
-    assert result.exit_code == code, result.output
-    return result
+run = partial(running.run, "model")
 
 
 @pytest.fixture(autouse=True)

@@ -1,14 +1,14 @@
 """`shangyou record`, as a person or a script meets it."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
+from cli import running
 from records.random_games import random_record
 from shangyou import records
-from shangyou.cli import app
 from shangyou.records import Record
 from shangyou.records.jsonl import to_json
 
@@ -19,10 +19,7 @@ BAD_LINE = (
 )
 
 
-def run(*words, code=0):
-    result = CliRunner().invoke(app, ["record", *(str(word) for word in words)])
-    assert result.exit_code == code, result.output
-    return result
+run = partial(running.run, "record")
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ def play_crowd(
     noted: list[Decisions] = []
     while len(state.running):
         legal = engine.legal(state)
-        plays = _choose(engine, agents, seats, state, legal)
+        plays = choose(engine, agents, seats, state, legal)
         turns[state.running] += 1
         if record:
             view, seat = engine.view(state), engine.turn(state).long()
@@ -60,7 +60,7 @@ def play_crowd(
     return CrowdPlayed(engine.winners(state), turns, decisions)
 
 
-def _choose(engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor, state: State, legal: Legal) -> Tensor:
+def choose(engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor, state: State, legal: Legal) -> Tensor:
     """[n] a play for each running game; where only one is legal, nobody is asked."""
     plays = legal.plays[legal.starts[:-1]]
     player = seats[state.running, engine.turn(state).long()]

@@ -42,9 +42,7 @@ def plot_tournament(tournament: Tournament, path: Path) -> None:
     figure = Figure(figsize=(2.2 + 0.9 * len(names), 1.6 + 0.7 * len(names)), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    _draw_cells(axes, tournament, names)
-    axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(names)), names)
+    draw_heat_map(axes, names, [[tournament.win_rate(row, column) for column in names] for row in names])
     axes.set_xlabel("against")
     axes.set_title(f"{tournament.game.name}: share won by the row ({tournament.even:g} is even)", fontsize=10)
     figure.savefig(path, dpi=150)
@@ -83,10 +81,23 @@ def plot_curves(curves: Mapping[str, Sequence[Point]], path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
-def _draw_cells(axes: Axes, tournament: Tournament, names: list[str]) -> None:
-    rates = [[tournament.win_rate(row, column) for column in names] for row in names]
-    axes.imshow([[rate or 0.0 for rate in row] for row in rates], cmap="Blues", vmin=0, vmax=1, aspect="auto")
-    for y, row in enumerate(rates):
-        for x, rate in enumerate(row):
-            colour = "white" if (rate or 0) > DARK else "black"
-            axes.text(x, y, "–" if rate is None else f"{rate:.3f}", ha="center", va="center", color=colour)
+def draw_heat_map(
+    axes: Axes,
+    names: Sequence[str],
+    cells: Sequence[Sequence[float | None]],
+    between: tuple[float, float] = (0.0, 1.0),
+    digits: int = 3,
+    size: float = 10,
+    numbered: bool = True,
+) -> None:
+    """Rows and columns by the same names; a cell without a value is a dash."""
+    low, high = between
+    axes.imshow([[low if value is None else value for value in row] for row in cells], cmap="Blues", vmin=low, vmax=high,
+                aspect="auto")  # fmt: skip
+    for y, row in enumerate(cells if numbered else []):
+        for x, value in enumerate(row):
+            colour = "white" if value is not None and value > low + DARK * (high - low) else "black"
+            text = "–" if value is None else f"{value:.{digits}f}"
+            axes.text(x, y, text, ha="center", va="center", color=colour, fontsize=size)
+    axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor", fontsize=size)
+    axes.set_yticks(range(len(names)), names, fontsize=size)

@@ -89,8 +89,7 @@ def run(lab: Lab, results: Path) -> Page:
     styles = {"as played": AS_PLAYED, "one-hots": Style(ties="first"), "fixed": FIXED}
     agents: dict[str, BatchAgent] = {"TD linear": PanelAgent(lab.game, Panel([train_td(lab)]), FIXED, "td-linear")}
     agents |= {f"{name}, {how}": player(lab, nets, name, style) for name in NAMES for how, style in styles.items()}
-    opponents = scripted(lab)
-    rates = against(lab, "deep-zsy-rates", agents, opponents, deals, lab.seed + 1)
+    rates = against(lab, "deep-zsy-rates", agents, scripted(lab), deals, lab.seed + 1)
 
     page = Page(lab, "deep-zsy", "Deep ZSY: linear TD and two iterations of Deep Q", results)
     page.say(

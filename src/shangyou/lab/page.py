@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from shangyou.evaluation.plots import MARKERS
+from shangyou.evaluation.plots import MARKERS, draw_heat_map
 from shangyou.games import BadInput
 from shangyou.lab.workshop import Lab
 from shangyou.records.files import write_whole
@@ -59,15 +59,8 @@ class Page:
 
         drawing = Figure(figsize=(2 + 0.5 * len(names), 1.4 + 0.42 * len(names)), layout="constrained")
         axes = drawing.subplots()
-        lowest, highest = min(map(min, cells)), max(map(max, cells))
-        middle = (lowest + highest) / 2
-        axes.imshow(cells, cmap="Blues", vmin=lowest, vmax=highest, aspect="auto")
-        for y, row in enumerate(cells if len(names) <= MOST_NUMBERED else []):
-            for across, value in enumerate(row):
-                colour = "white" if value > middle else "black"
-                axes.text(across, y, f"{value:.2f}", ha="center", va="center", color=colour, fontsize=7)
-        axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor", fontsize=8)
-        axes.set_yticks(range(len(names)), names, fontsize=8)
+        between = min(map(min, cells)), max(map(max, cells))
+        draw_heat_map(axes, names, cells, between, digits=2, size=7, numbered=len(names) <= MOST_NUMBERED)
         axes.set_title(title, fontsize=10)
         self._figure(figure, drawing)
 

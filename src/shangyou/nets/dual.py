@@ -68,7 +68,7 @@ class DualEncoder(Encoder):
 
     def sequence(self, past: Past, dtype: torch.dtype) -> Tensor:
         """[N, T, 77]: each past play one-hot, and who made it."""
-        cards = expanded(self.nibbles(self.play_cards[past.plays.long()])).flatten(-2)
+        cards = expanded(self.counts_of_plays(past.plays.long())).flatten(-2)
         return torch.cat([cards.to(dtype), self.seat(past.by).to(dtype)], -1)
 
 

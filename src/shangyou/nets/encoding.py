@@ -8,6 +8,8 @@ The past plays are laid side by side, or go through a block that learns (`nets/h
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -113,15 +115,16 @@ class Encoder(nn.Module):
 
     def counts_of_plays(self, plays: Tensor) -> Tensor:
         """[...] rows of the table to [..., R]."""
-        if torch.compiler.is_exporting():
-            return self.nibbles(self.play_cards)[plays]
-        return self.nibbles(self.play_cards[plays])
+        return self._unpacked(plays, self.nibbles)
 
     def more_than_of_plays(self, plays: Tensor) -> Tensor:
         """[...] rows of the table to [..., R * copies]."""
+        return self._unpacked(plays, lambda cards: self.more_than(self.nibbles(cards)))
+
+    def _unpacked(self, plays: Tensor, unpack: Callable[[Tensor], Tensor]) -> Tensor:
         if torch.compiler.is_exporting():
-            return self.more_than(self.nibbles(self.play_cards))[plays]
-        return self.more_than(self.nibbles(self.play_cards[plays]))
+            return unpack(self.play_cards)[plays]
+        return unpack(self.play_cards[plays])
 
     def counts(self, words: Tensor) -> Tensor:
         """[..., W] to [..., R] cards of each rank."""

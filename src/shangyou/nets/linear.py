@@ -18,10 +18,10 @@ from shangyou.nets.encoding import RANKS
 from shangyou.nets.paper_nets import NetSpec, PairNet
 
 FEATURES = (
-    "one", "cards left", "opponent's cards left", "ranks left", "singles", "pairs", "triples", "bombs", "low singles",
+    "one", "cards left", "opponent's cards left", "ranks left", "singles", "pairs", "triples", "fours", "low singles",
     "low pairs", "aces", "twos", "jokers", "ranks above all unseen", "highest is mine", "links of chains", "is pass",
-    "cards played", "is bomb", "highest rank played", "opponent has one card", "opponent has two or three", "nothing left",
-    "one piece left",
+    "cards played", "is four of a kind", "highest rank played", "opponent has one card", "opponent has two or three",
+    "nothing left", "one piece left",
 )  # fmt: skip
 LOW = 9  # below the queen
 

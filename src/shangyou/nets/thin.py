@@ -42,8 +42,7 @@ class Seen(NamedTuple):
 def watch(net: ValueNet, seen: Inputs, rows: Tensor, plays: Tensor) -> list[Seen]:
     """Every layer of the trunk, then of the head, over plays [N] in positions rows [N]."""
     looked = net.look(net.encoder.state(seen, net.look.weight.dtype))
-    rest = net.of_rest(net.encoder.hand_after(net.encoder.counts(seen.hand[rows]), plays).to(looked.dtype))
-    paired = net.position(seen)[rows] + net.plays(plays) + rest
+    paired = net.paired(net.position(seen)[rows], seen.hand[rows], plays, net.plays(plays))
     return [*_watch_layers(looked, net.trunk), *_watch_layers(paired, net.head)]
 
 

@@ -69,10 +69,14 @@ class ValueNet(nn.Module):
         """[N, head] what the head needs to know of each play; the same whatever the position."""
         return self.of_play(self.encoder.play(plays, self.of_play.weight.dtype))  # type: ignore[no-any-return]
 
-    def judge(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
-        """[N, head] what there is to say of each pair, for `answer`. position [N, head], hand [N, W], of_plays [N, head]."""
+    def paired(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
+        """[N, head] what the head is told of each pair. position [N, head], hand [N, W], of_plays [N, head]."""
         rest = self.of_rest(self.encoder.hand_after(self.encoder.counts(hand), plays).to(self.of_rest.weight.dtype))
-        return self.head(functional.relu(position + of_plays + rest))  # type: ignore[no-any-return]
+        return position + of_plays + rest  # type: ignore[no-any-return]
+
+    def judge(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
+        """[N, head] what there is to say of each pair, for `answer`; given what `paired` is."""
+        return self.head(functional.relu(self.paired(position, hand, plays, of_plays)))  # type: ignore[no-any-return]
 
     def features(self, seen: Inputs, rows: Tensor, plays: Tensor) -> Tensor:
         """[N, head] as `judge`, for plays [N] in positions rows [N]."""

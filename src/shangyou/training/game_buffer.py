@@ -28,8 +28,8 @@ class GameBuffer:
     def __init__(self, game: Game, most_games: int, device: torch.device) -> None:
         if most_games < 1:
             raise BadInput(f"a buffer of {most_games} games: at least one is needed")
-        if len(game.table) > 1 << PLAY_BITS or game.deck.suited:
-            raise BadInput(f"a buffer of games of {game.name}: only small games without suits fit")
+        if len(game.table) > 1 << PLAY_BITS or game.deck.suited or game.seats != 2:
+            raise BadInput(f"a buffer of games of {game.name}: only small games for two without suits fit")
         self.most_games, self.device = most_games, device
         self.play_cards = torch.as_tensor(game.table.cards, device=device)
         self.data = torch.zeros(most_games * DECISIONS_A_GAME, WORDS, dtype=torch.int64, device=device)

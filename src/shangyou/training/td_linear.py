@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from shangyou.agents.crowd import choose
 from shangyou.agents.panel import PanelAgent, Style
-from shangyou.agents.trajectories import part_of
-from shangyou.engines.batch import BatchEngine, Legal, State
+from shangyou.engines.batch import BatchEngine, State
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.linear import FEATURES, Linear
 from shangyou.nets.paper_nets import Panel
@@ -48,11 +48,12 @@ def train(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], No
 
 @torch.no_grad()
 def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: State, args: Args) -> None:
+    alone = torch.zeros(state.games, 2, dtype=torch.int64, device=engine.device)  # one agent in every seat
     trace = torch.zeros(state.games, 2, len(FEATURES), device=engine.device)
     value = torch.zeros(state.games, 2, device=engine.device)
     while len(state.running):
         legal, turn, running = engine.legal(state), engine.turn(state).long(), state.running
-        plays = _choose(engine, agent, state, legal)
+        plays = choose(engine, [agent], alone, state, legal)
         features = _features(engine, net, state, plays)
         chance = torch.sigmoid(features @ net.weight)
         _move(net, trace[running, turn], chance - value[running, turn], state.games, args)
@@ -61,14 +62,6 @@ def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: 
         value[running, turn] = chance
         state = engine.step(state, plays)
     _move(net, trace.flatten(0, 1), (engine.winners(state).float() - value).flatten(), state.games, args)
-
-
-def _choose(engine: BatchEngine, agent: PanelAgent, state: State, legal: Legal) -> Tensor:
-    plays, open_games = legal.plays[legal.starts[:-1]], torch.nonzero(legal.counts > 1)[:, 0]
-    if len(open_games):
-        view = engine.view(replace(state, running=state.running[open_games]))
-        plays[open_games] = agent.act(view, part_of(legal, open_games))
-    return plays
 
 
 def _features(engine: BatchEngine, net: Linear, state: State, plays: Tensor) -> Tensor:

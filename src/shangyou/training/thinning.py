@@ -21,19 +21,21 @@ BY_LOT = 0.5  # of the plays, so that positions are seen which good players avoi
 class _Watcher(TorchNetAgent):
     """Plays by its net for one aim or the other, or by lot, and keeps an eye on the units."""
 
-    layers: list[Seen] | None = None
+    def __init__(self, game: Game, net: ValueNet, seed: int) -> None:
+        super().__init__(game, net)
+        self.lots = torch.Generator().manual_seed(seed)
+        self.layers: list[Seen] | None = None
 
     def act(self, view: View, legal: Legal) -> Tensor:
-        lots = torch.Generator().manual_seed(len(legal.plays))
-        aim = torch.randint(len(AIMS), view.last.shape, generator=lots).to(view.last)
+        aim = torch.randint(len(AIMS), view.last.shape, generator=self.lots).to(view.last)
         now = watch(self.net, inputs_of(view, aim), legal.rows, legal.plays.long())
         self.layers = [old.and_also(new) for old, new in zip(self.layers, now, strict=True)] if self.layers else now
-        return self.explore(view, legal, aim, BY_LOT, lots)
+        return self.explore(view, legal, aim, BY_LOT, self.lots)
 
 
 def thin(net: ValueNet, game: Game, games: int, seed: int = SEED) -> ThinNet:
     """The net without the units that do not fire in any of these games."""
-    watcher = _Watcher(game, net.cpu().float())
+    watcher = _Watcher(game, net.cpu().float(), seed)
     play(BatchEngine(game), [watcher] * game.seats, games, seed)
     assert watcher.layers is not None
     return ThinNet(net, [layer.firing() for layer in watcher.layers])

@@ -25,10 +25,16 @@ def line(server: str) -> Iterator[WeakLine]:
         yield line
 
 
-def play_lowest(page: Any) -> None:
-    """It is my lead, so any card will do."""
+def play_into_silence(line: WeakLine, open_page: Open) -> Any:
+    """I lead, so any card will do; the page, when it has noticed that nobody heard it."""
+    page = open_page()
+    sit_down(page, line.address, "zsy2", cards=CARDS)
+    my_turn(page)
+    line.fall_silent()
     page.locator(".hand .card").last.click()
     page.click("[data-does=play]:enabled")
+    page.wait_for_selector("body.offline")
+    return page
 
 
 def test_cut_off_in_mid_game(line: WeakLine, open_page: Open) -> None:
@@ -47,12 +53,7 @@ def test_cut_off_in_mid_game(line: WeakLine, open_page: Open) -> None:
 
 
 def test_a_play_into_a_line_that_fell_silent_can_be_made_again(line: WeakLine, open_page: Open) -> None:
-    page = open_page()
-    sit_down(page, line.address, "zsy2", cards=CARDS)
-    my_turn(page)
-    line.fall_silent()
-    play_lowest(page)
-    page.wait_for_selector("body.offline")
+    page = play_into_silence(line, open_page)
     expect(page.locator(".note")).to_have_text(LOST)
     expect(page.locator(".hand .card")).to_have_count(CARDS)
     line.mend()
@@ -65,12 +66,7 @@ def test_a_play_into_a_line_that_fell_silent_can_be_made_again(line: WeakLine, o
 
 
 def test_a_play_that_arrives_late_counts_once(line: WeakLine, open_page: Open) -> None:
-    page = open_page()
-    sit_down(page, line.address, "zsy2", cards=CARDS)
-    my_turn(page)
-    line.fall_silent()
-    play_lowest(page)
-    page.wait_for_selector("body.offline")
+    page = play_into_silence(line, open_page)
     line.arrive_late()
     page.wait_for_selector("body:not(.offline)")
     expect(page.locator(".hand .card")).to_have_count(CARDS - 1)

@@ -57,8 +57,7 @@ export class Live {
     socket.onopen = () => this.onstate("on");
     this.expectAnswer();
     socket.onmessage = (event) => {
-      clearTimeout(this.silence);
-      this.silence = undefined;
+      this.expectNothing();
       this.wait = FIRST_WAIT;
       this.onmessage(JSON.parse(event.data));
     };
@@ -74,9 +73,13 @@ export class Live {
     }, ANSWER_WITHIN);
   }
 
-  lost(event) {
+  expectNothing() {
     clearTimeout(this.silence);
     this.silence = undefined;
+  }
+
+  lost(event) {
+    this.expectNothing();
     if (this.closed) return;
     if (FOR_GOOD.has(event.code)) return this.onstate("gone", event.reason);
     this.onstate("off");
@@ -101,7 +104,7 @@ export class Live {
   close() {
     this.closed = true;
     clearTimeout(this.timer);
-    clearTimeout(this.silence);
+    this.expectNothing();
     clearInterval(this.ping);
     document.removeEventListener("visibilitychange", this.wake);
     window.removeEventListener("online", this.wake);
