@@ -27,8 +27,8 @@ from shangyou.training.population import Population
 RATE = re.compile(r"^\d\.\d{3} ± \d\.\d{3}$")
 
 
-def make_lab(folder: Path, seed: int = 0) -> Lab:
-    return Lab("smoke", seed, "cpu", folder, Console(file=StringIO()))
+def make_lab(folder: Path, seed: int = 0, device: str = "cpu") -> Lab:
+    return Lab("smoke", seed, device, folder, Console(file=StringIO()))
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +156,17 @@ def test_the_same_seed_gives_the_same_page(page_of, folder, tmp_path):
     assert experiments.run("round-robin", make_lab(tmp_path), tmp_path).read_text() == first
     other = make_lab(tmp_path / "other", seed=1)
     assert experiments.run("iterations", other, tmp_path).read_text() != page_of("iterations")
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("name", ["deep-zsy", "battle-royale"])
+def test_the_same_seed_gives_the_same_page_on_a_gpu(name, tmp_path):
+    one, again = (
+        experiments.run(name, make_lab(tmp_path / time, device="cuda"), tmp_path / time / "results").read_text()
+        for time in ("first", "second")
+    )
+    assert " on cuda" in one
+    assert one == again
 
 
 def test_an_interrupted_population_ends_where_a_whole_one_does(page_of, folder, tmp_path, monkeypatch):

@@ -91,6 +91,12 @@ def test_an_lstm_hears_the_order_of_plays():
     assert (stack(pairs) - stack(turned)).abs().min() > 1e-6
 
 
+def test_a_panel_lies_where_its_nets_are():
+    elsewhere = torch.device("meta")
+    panel = Panel([Stack(GAME, [DEEP_Q]).to(elsewhere), Stack(GAME, [LSTM]).to(elsewhere)])
+    assert {tensor.device for tensor in (*panel.parameters(), *panel.buffers())} == {elsewhere}
+
+
 def test_a_panel_joins_chances():
     stack, pairs = make(DEEP_Q, DEEP_Q), some_pairs()
     chances = torch.sigmoid(stack(pairs))

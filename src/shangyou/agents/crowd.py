@@ -10,7 +10,7 @@ B games, n of them running, S seats, D decisions. For games without bidding and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
@@ -18,7 +18,7 @@ from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
 from shangyou.agents.trajectories import part_of
-from shangyou.engines.batch import BatchEngine, Legal, State
+from shangyou.engines.batch import BatchEngine, Legal, State, View
 
 
 class Decisions(NamedTuple):
@@ -40,19 +40,24 @@ class CrowdPlayed:
 
 
 def play_crowd(
-    engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor, seed: int, first_index: int = 0, record: bool = False
+    engine: BatchEngine,
+    agents: Sequence[BatchAgent],
+    seats: Tensor,
+    seed: int,
+    record: bool = False,
+    deals: Tensor | None = None,
 ) -> CrowdPlayed:
-    """Deals first_index, first_index + 1, ... of `seed`; seats [B, S] says which agent plays where."""
-    state = engine.deal(len(seats), seed, first_index)
+    """Deals 0, 1, ... of `seed`, or those numbered `deals` [B]; seats [B, S] says which agent plays where."""
+    state = engine.deal(len(seats), seed) if deals is None else engine.deal_these(deals, seed)
     cards = torch.as_tensor(engine.game.table.cards, device=engine.device)
     turns = torch.zeros(len(seats), dtype=torch.int32, device=engine.device)
     noted: list[Decisions] = []
     while len(state.running):
-        legal = engine.legal(state)
-        plays = choose(engine, agents, seats, state, legal)
+        legal, view = engine.legal(state), engine.view(state)
+        plays = choose(engine, agents, seats, state, legal, view)
         turns[state.running] += 1
         if record:
-            view, seat = engine.view(state), engine.turn(state).long()
+            seat = engine.turn(state).long()
             played, after = view.played[:, :, 0], view.hand[:, 0] - cards[plays.long()]
             noted.append(Decisions(state.running, seat, played[:, 0], played[:, 1], after, plays.long()))
         state = engine.step(state, plays)
@@ -60,7 +65,7 @@ def play_crowd(
     return CrowdPlayed(engine.winners(state), turns, decisions)
 
 
-def choose(engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor, state: State, legal: Legal) -> Tensor:
+def choose(engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor, state: State, legal: Legal, view: View) -> Tensor:
     """[n] a play for each running game; where only one is legal, nobody is asked."""
     plays = legal.plays[legal.starts[:-1]]
     player = seats[state.running, engine.turn(state).long()]
@@ -69,8 +74,7 @@ def choose(engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor, sta
     counts = torch.bincount(player, minlength=len(agents) + 1).tolist()
     for agent, mine in zip(agents, torch.split(order, counts)[: len(agents)], strict=True):
         if len(mine):
-            view = engine.view(replace(state, running=state.running[mine]))
-            plays[mine] = agent.act(view, part_of(legal, mine))
+            plays[mine] = agent.act(view.at(mine), part_of(legal, mine))
     return plays
 
 
@@ -79,5 +83,6 @@ def play_pairs(
 ) -> Tensor:
     """[pairs, deals] the share that the first of each pair wins of a deal: every pair plays its deals from both sides."""
     first = torch.tensor(pairs, device=engine.device).repeat_interleave(deals, 0)  # [B, 2]
-    one, other = (play_crowd(engine, agents, seats, seed).won for seats in (first, first.flip(1)))
+    numbers = torch.arange(len(first), device=engine.device).repeat(2)
+    one, other = play_crowd(engine, agents, torch.cat([first, first.flip(1)]), seed, deals=numbers).won.chunk(2)
     return ((one[:, 0].float() + other[:, 1].float()) / 2).view(len(pairs), deals)

@@ -13,7 +13,7 @@ rank: counts where suits do not matter, else the suits held (word 0) and, with t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import torch
@@ -98,6 +98,9 @@ class View:
     history: Tensor  # [n, MEMORY] int32 the last plays, the latest first; PASS where there was none
     history_by: Tensor  # [n, MEMORY] int32 who made them; NOBODY where there was none
 
+    def at(self, rows: Tensor) -> View:
+        return View(*(getattr(self, field.name)[rows] for field in fields(self)))
+
 
 class BatchEngine:
     """One game's rules on one device."""
@@ -112,15 +115,18 @@ class BatchEngine:
 
     def deal(self, games: int, seed: int, first_index: int = 0) -> State:
         """Deals first_index, first_index + 1, ... of `seed`: those of the reference engine."""
-        check_seed(seed)
         if isinstance(games, bool) or not isinstance(games, int) or not 0 <= games <= MOST_GAMES:
             raise BadInput(f"games {games!r} is not a whole number from 0 to {MOST_GAMES}")
-        cards = self._empty(card_rows(self.numbers), games, torch.int64)
-        marks = self._empty(mark_rows(self.numbers), games, torch.int32)
-        everybody = torch.arange(games, device=self.device)
-        state = State(cards, marks, everybody + first_index, seed, everybody)
-        self.kernels.deal(cards, marks, everybody, seed, state.index)
-        return state
+        return self.deal_these(torch.arange(games, device=self.device) + first_index, seed)
+
+    def deal_these(self, index: Tensor, seed: int) -> State:
+        """Deals of `seed` by their numbers [B], in any order and as often as they come."""
+        check_seed(seed)
+        cards = self._empty(card_rows(self.numbers), len(index), torch.int64)
+        marks = self._empty(mark_rows(self.numbers), len(index), torch.int32)
+        everybody = torch.arange(len(index), device=self.device)
+        self.kernels.deal(cards, marks, everybody, seed, index)
+        return State(cards, marks, index, seed, everybody)
 
     def legal(self, state: State) -> Legal:
         counts = self.kernels.count(state.cards, state.marks, state.running)

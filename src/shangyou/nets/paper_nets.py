@@ -208,8 +208,7 @@ class Panel(nn.Module):
         self.stacks, self.how = nn.ModuleList(stacks), how
         self.nets = sum(stack.nets for stack in stacks)
         self.size = max((stack.spec for stack in stacks), key=lambda spec: spec.turns)
-        self.encoder = DualEncoder(stacks[0].game, self.size.turns)
-
+        self.encoder = DualEncoder(stacks[0].game, self.size.turns).to(next(stacks[0].parameters()).device)
         self.numbers_held = sum(stack.numbers_held for stack in stacks)
 
     def logits(self, pairs: Pairs) -> Tensor:

@@ -18,7 +18,7 @@ OPPONENTS = {"zsy2": ("random", "greedy", "paper-greedy")}
 AIMS = {"zsy2": ("win",)}  # where a game is won or lost and nothing else, points tell nothing new
 POINTS_SCALE = {"zsy2": 1.0, "zsy4": 3.0}
 SIZES = {"zsy2": Size(trunk=512, head=384)}  # one rival and at most 18 cards: a wider net learns no more
-SPARRING = {"zsy2": ("random", "greedy", "paper-greedy")}  # a net that only knows itself lets weak opponents off lightly
+SPARRING = {"zsy2": ("random", "random", "greedy", "paper-greedy")}  # a net that only knows itself lets the weak off lightly
 BATCH = {"zsy2": 524_288}  # short games: more of them at once to keep a GPU busy
 MINIBATCH = {"zsy2": 16_384}
 FOR_CPU = Size(trunk=192, trunk_depth=1, head=128, head_depth=2, turns=6)

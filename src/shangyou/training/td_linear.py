@@ -18,7 +18,7 @@ from torch import Tensor
 
 from shangyou.agents.crowd import choose
 from shangyou.agents.panel import PanelAgent, Style
-from shangyou.engines.batch import BatchEngine, State
+from shangyou.engines.batch import BatchEngine, State, View
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.linear import FEATURES, Linear
 from shangyou.nets.paper_nets import Panel
@@ -52,9 +52,9 @@ def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: 
     trace = torch.zeros(state.games, 2, len(FEATURES), device=engine.device)
     value = torch.zeros(state.games, 2, device=engine.device)
     while len(state.running):
-        legal, turn, running = engine.legal(state), engine.turn(state).long(), state.running
-        plays = choose(engine, [agent], alone, state, legal)
-        features = _features(engine, net, state, plays)
+        legal, view, turn, running = engine.legal(state), engine.view(state), engine.turn(state).long(), state.running
+        plays = choose(engine, [agent], alone, state, legal, view)
+        features = _features(net, view, plays)
         chance = torch.sigmoid(features @ net.weight)
         _move(net, trace[running, turn], chance - value[running, turn], state.games, args)
         slope = (chance * (1 - chance))[:, None] * features
@@ -64,8 +64,7 @@ def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: 
     _move(net, trace.flatten(0, 1), (engine.winners(state).float() - value).flatten(), state.games, args)
 
 
-def _features(engine: BatchEngine, net: Linear, state: State, plays: Tensor) -> Tensor:
-    view = engine.view(state)
+def _features(net: Linear, view: View, plays: Tensor) -> Tensor:
     seen = inputs_of(view, torch.full_like(view.last, WIN))
     rows = torch.arange(len(plays), device=plays.device)
     return net.features(net.encoder.pairs(seen, rows, plays.long()))
