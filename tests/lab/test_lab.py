@@ -132,10 +132,12 @@ def test_discordance_is_of_thousands_of_positions_and_nobody_differs_from_itself
     assert 0 < kept["different"][0, 8] < 1
 
 
-def test_findings_are_eight(page_of):
+def test_findings_are_eight(page_of, folder):
     text = page_of("findings")
     assert re.findall(r"^## \((.)\)", text, re.M) == list("abcdefgh")
     assert "wins 0." in text
+    claims = (folder / "results" / "findings-claims.svg").read_text()
+    assert re.findall(r"<!-- \(([a-g])\) .* vs .* -->", claims) == [*"abccccdddeefgg"]
     against_best = tables(text)[-1]
     assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM"} <= {row[0] for row in against_best}
 

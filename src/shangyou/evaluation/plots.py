@@ -12,6 +12,7 @@ from shangyou.games import BadInput
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
 
     from shangyou.evaluation.tournament import Tournament
 
@@ -89,11 +90,11 @@ def draw_heat_map(
     digits: int = 3,
     size: float = 10,
     numbered: bool = True,
-) -> None:
-    """Rows and columns by the same names; a cell without a value is a dash."""
+) -> AxesImage:
+    """Rows and columns by the same names; a cell without a value is a dash. What is drawn, for a scale beside it."""
     low, high = between
-    axes.imshow([[low if value is None else value for value in row] for row in cells], cmap="Blues", vmin=low, vmax=high,
-                aspect="auto")  # fmt: skip
+    shades = [[low if value is None else value for value in row] for row in cells]
+    drawn = axes.imshow(shades, cmap="Blues", vmin=low, vmax=high, aspect="auto")
     for y, row in enumerate(cells if numbered else []):
         for x, value in enumerate(row):
             colour = "white" if value is not None and value > low + DARK * (high - low) else "black"
@@ -101,3 +102,4 @@ def draw_heat_map(
             axes.text(x, y, text, ha="center", va="center", color=colour, fontsize=size)
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor", fontsize=size)
     axes.set_yticks(range(len(names)), names, fontsize=size)
+    return drawn

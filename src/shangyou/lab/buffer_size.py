@@ -13,6 +13,7 @@ from shangyou.agents.batch import load_batch
 from shangyou.agents.crowd import play_pairs
 from shangyou.agents.panel import PanelAgent, Style
 from shangyou.lab import printed
+from shangyou.lab.figures import curves
 from shangyou.lab.kept_nets import keep_nets, player
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.page import Page
@@ -99,5 +100,5 @@ def run(lab: Lab, results: Path) -> Page:
         f"won against {who}": {name: (across, [test["won"][name][i] for test in trained["tests"]]) for name in trained["names"]}
         for i, who in enumerate(rates[trained["names"][0]])
     }
-    page.curves("rates", panels, "batches")
+    page.figure("rates", curves(panels, "batches"))
     return page

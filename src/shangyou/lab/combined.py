@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from shangyou.agents.panel import Style
 from shangyou.evaluation.intervals import share_interval
 from shangyou.lab import printed
+from shangyou.lab.figures import Shown, dots, heat_map
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.page import Page
 from shangyou.lab.populations import Trained, aggregates, singles
@@ -77,12 +78,25 @@ def write_tables(
     page.heading("Headline rows")
     page.say(f"The printed rates with the 95% intervals of the {games:,} games they are of, and ours.")
     page.table(["", "printed", "ours", ""], _headlines(tables, printed_rates, games))
+    page.figure("headlines", dots({f"won against {who}": _shown(tables, printed_rates, who) for who in STATICS}))
     names = tables.still.ranking
-    page.heat_map("heat", "share won by the row, no exploration", names, tables.still.cells(names))
+    page.figure("heat", heat_map("share won by the row, no exploration", names, tables.still.cells(names)))
 
 
 def _of(rates: Mapping[str, tuple[float, float, float]], name: str, place: int) -> float | None:
     return rates[name][place] if name in rates else None
+
+
+def _shown(tables: Tables, said: Mapping[str, tuple[float, float, float]], who: str) -> dict[str, Shown]:
+    place = STATICS.index(who)
+    return {
+        name: {
+            "printed": rates[place],
+            "ours": tables.explored.rates[name].get(who),
+            "ours, no exploration": tables.still.rates[name].get(who),
+        }
+        for name, rates in said.items()
+    }
 
 
 def _headlines(tables: Tables, said: Mapping[str, tuple[float, float, float]], games: int) -> list[list[object]]:

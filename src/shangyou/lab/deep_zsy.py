@@ -9,10 +9,11 @@ from typing import Any
 from shangyou.agents.batch import BatchAgent
 from shangyou.agents.panel import FIXED, PanelAgent, Style
 from shangyou.lab import printed
+from shangyou.lab.figures import Shown, curves, dots
 from shangyou.lab.kept_nets import KeptNets, keep_nets, player
 from shangyou.lab.old_dqn import scripted
 from shangyou.lab.page import Page
-from shangyou.lab.rates import Rate, against
+from shangyou.lab.rates import Rate, Rates, against
 from shangyou.lab.workshop import Lab
 from shangyou.nets.linear import Linear
 from shangyou.nets.paper_nets import DEEP_Q, Panel
@@ -85,24 +86,25 @@ def deep_q_nets(lab: Lab) -> KeptNets:
 
 
 def run(lab: Lab, results: Path) -> Page:
-    rounds, nets, deals = train_deep_q(lab), deep_q_nets(lab), SCALES[lab.scale].deals
+    rounds, nets, args = train_deep_q(lab), deep_q_nets(lab), SCALES[lab.scale]
     styles = {"as played": AS_PLAYED, "one-hots": Style(ties="first"), "fixed": FIXED}
     agents: dict[str, BatchAgent] = {"TD linear": PanelAgent(lab.game, Panel([train_td(lab)]), FIXED, "td-linear")}
     agents |= {f"{name}, {how}": player(lab, nets, name, style) for name in NAMES for how, style in styles.items()}
-    rates = against(lab, "deep-zsy-rates", agents, scripted(lab), deals, lab.seed + 1)
+    rates = against(lab, "deep-zsy-rates", agents, scripted(lab), args.deals, lab.seed + 1)
 
     page = Page(lab, "deep-zsy", "Deep ZSY: linear TD and two iterations of Deep Q", results)
     page.say(
         "Random games, a dense net 300-200-40-1 with dropout that learns them by log loss with targets (1 ± 0.9^k)/2, "
-        "100,000 games of that net with itself in which a tenth of the moves is drawn in proportion to the values, and the "
-        f"same net trained on with those. Every rate is of {2 * deals:,} games, each deal from both sides. *As played* keeps "
-        'the input that the agents of 2018 had on their first moves, plain zeros instead of "nothing played"; *one-hots* '
-        "puts it right; *fixed* also breaks ties by the logit. The papers' rules of 2018 let any bomb be laid on any other; "
-        "ours do not. The features of the linear agent are our own, since the original's are lost, and it was measured "
-        "against opponents of its own."
+        f"{args.deep_q.games:,} games of that net with itself in which a tenth of the moves is drawn in proportion to the "
+        f"values, and the same net trained on with those. Every rate is of {2 * args.deals:,} games, each deal from both "
+        "sides. *As played* keeps the input that the agents of 2018 had on their first moves, plain zeros instead of "
+        '"nothing played"; *one-hots* puts it right; *fixed* also breaks ties by the logit. '
+        "The papers' rules of 2018 let any bomb be laid on any other; ours do not. The features of the linear agent are our "
+        "own, since the original's are lost, and it was measured against opponents of its own."
     )
     columns = ["agent", "Greedy, paper", "Greedy, ours", "Random, paper", "Random, ours", "combined loss, paper", "ours"]
     page.table(columns, [_row(name, found) for name, found in rates.items()])
+    page.figure("rates", dots({f"won against {who}": _beside_paper(rates, who) for who in ("Greedy", "Random")}))
     page.say(
         f"The stored weights of the second iteration, with the one-hots put right, were measured elsewhere at "
         f"{printed.DEEP_Q_2_WITH_ONE_HOTS} percent against Greedy."
@@ -119,16 +121,31 @@ def run(lab: Lab, results: Path) -> Page:
         f"training and {dev} on the dev set, both without dropout."
     )
     panels = {name: _curves(found["curve"]) for name, found in zip(NAMES, rounds, strict=True)}
-    page.curves("losses", panels, "epochs")
+    page.figure("losses", curves(panels, "epochs"))
     return page
 
 
-def _row(name: str, found: dict[str, Rate]) -> list[object]:
+def _said(name: str, place: int) -> float | None:
+    """By the paper, of an agent as it was played."""
     paper = printed.DEEP_ZSY.get(name.removesuffix(", as played"))
+    return paper[place] if paper else None
+
+
+def _row(name: str, found: dict[str, Rate]) -> list[object]:
     greedy, random = found["Greedy"], found["Random"]
-    combined = 100 * (1 - greedy.mean) * 100 * (1 - random.mean)
-    said = [paper[0] / 100, paper[1] / 100, f"{paper[2]:.1f}"] if paper else [None] * 3
-    return [name, said[0], greedy, said[1], random, said[2], f"{combined:.1f}"]
+    combined = 10_000 * (1 - greedy.mean) * (1 - random.mean)
+    loss = _said(name, 2)
+    losses = "" if loss is None else f"{loss:.1f}", f"{combined:.1f}"
+    return [name, _share(_said(name, 0)), greedy, _share(_said(name, 1)), random, *losses]
+
+
+def _share(percent: float | None) -> float | None:
+    return None if percent is None else percent / 100
+
+
+def _beside_paper(rates: Rates, who: str) -> dict[str, Shown]:
+    place = ("Greedy", "Random").index(who)
+    return {name: {"paper": _share(_said(name, place)), "ours": found[who]} for name, found in rates.items()}
 
 
 def _curves(curve: list[list[list[float]]]) -> dict[str, tuple[list[float], list[float]]]:

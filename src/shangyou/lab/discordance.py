@@ -18,6 +18,7 @@ from shangyou.agents.crowd import play_crowd
 from shangyou.agents.panel import PanelAgent, Style, first_listed
 from shangyou.engines.batch import Legal, View
 from shangyou.lab import printed
+from shangyou.lab.figures import heat_map
 from shangyou.lab.kept_nets import player
 from shangyou.lab.page import Page
 from shangyou.lab.populations import Trained, round_robin_population
@@ -117,8 +118,8 @@ def run(lab: Lab, results: Path) -> Page:
         "then played."
     )
     page.table(["net", "ties"], [[name, share] for name, share in zip(names, found["ties"].tolist(), strict=True)])
-    page.heat_map("cosine", "cosine similarity", names, found["cosine"].tolist())
-    page.heat_map("different", "share of different choices", names, found["different"].tolist())
+    page.figure("cosine", heat_map("cosine similarity", names, found["cosine"].tolist()))
+    page.figure("different", heat_map("share of different choices", names, found["different"].tolist()))
     return page
 
 

@@ -19,6 +19,7 @@ from shangyou.agents.panel import AS_PRINTED, FIXED, PanelAgent, Style
 from shangyou.lab import printed
 from shangyou.lab.deep_zsy import deep_q_nets, train_td
 from shangyou.lab.discordance import observed
+from shangyou.lab.figures import dots
 from shangyou.lab.kept_nets import player
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.page import Page
@@ -59,6 +60,13 @@ class Study:
         self.lab, self.page, self.args = lab, page, SCALES[lab.scale]
         self.seeds = range(self.args.seeds)
         self.statics = statics(lab)
+        self.claims: dict[str, Rate] = {}  # who wins how much against whom
+
+    def claim(self, words: str, won: Sequence[Tensor]) -> str:
+        """A share won as text, over all seeds and of each; to be shown beside the others at the end."""
+        self.claims[words] = Rate.of(torch.cat([deals.flatten() for deals in won]))
+        by_seed = ", ".join(f"{deals.mean().item():.3f}" for deals in won)
+        return f"{self.claims[words]}" + (f" ({by_seed} by seed)" if len(won) > 1 else "")
 
     def populations(self, loss: str) -> list[Trained]:
         return [round_robin_population(self.lab, loss, seed) for seed in self.seeds]
@@ -104,6 +112,10 @@ def run(lab: Lab, results: Path) -> Page:
     )
     for finding in FINDINGS:
         finding(study)
+    page.heading("All together")
+    page.say("The shares of (a) to (g), with their intervals; one half is even.")
+    shown = {words: {"won": rate} for words, rate in study.claims.items()}
+    page.figure("claims", dots({"won by the first named": shown}, even=True))
     return page
 
 
@@ -129,17 +141,13 @@ def loss(study: Study) -> None:
     won, rates = study.rivals("a", [(study.side("log", right), study.side("swapped", swapped)) for swapped, right in both])
     study.page.say(
         "Same nets, same recipe, ties broken by the logit on both sides: a net of the population trained with the log loss "
-        f"wins {Rate.of(torch.cat(won))} against the same net of the one with the swapped loss ({_by_seed(won)} by seed)."
+        f"wins {study.claim('(a) log loss vs swapped', won)} against the same net of the one with the swapped loss."
     )
     _table(study, rates, {"swapped loss": "swapped", "log loss": "log"})
 
 
 def _numbered(rates: Rates, seed: int) -> Rates:
     return {f"{name} {seed}": found for name, found in rates.items()}
-
-
-def _by_seed(won: Sequence[Tensor]) -> str:
-    return ", ".join(f"{deals.mean().item():.3f}" for deals in won)
 
 
 def ties(study: Study) -> None:
@@ -152,7 +160,7 @@ def ties(study: Study) -> None:
         rows.append([f"seed {seed}", *(_share(seen["ties"], list(trained.nets), kind) for kind in ("Dense", "Conv"))])
     study.page.say(
         "The very same weights, trained with the swapped loss: with ties broken by the logit they win "
-        f"{Rate.of(torch.cat(won))} against themselves with ties to the first of the list ({_by_seed(won)} by seed)."
+        f"{study.claim('(b) ties by logit vs first of the list', won)} against themselves with ties to the first of the list."
     )
     kinds = [(kind, word) for kind in ("Dense", "Conv") for word in ("first", "logit")]
     _table(study, rates, {f"{kind}Nets, {word}": f"{word} {kind}" for kind, word in kinds})
@@ -177,8 +185,9 @@ def dense_or_convolutional(study: Study) -> None:
             shallow.append(won[:, :3].flatten())
             deep.append(won[:, 3:].flatten())
         study.page.say(
-            f"- {words.capitalize()}: a ConvNet wins {Rate.of(torch.cat(shallow))} against a DenseNet of three layers "
-            f"({_by_seed(shallow)} by seed) and {Rate.of(torch.cat(deep))} against one of four ({_by_seed(deep)})."
+            f"- {words.capitalize()}: a ConvNet wins {study.claim(f'(c) conv vs dense of three layers, {words}', shallow)} "
+            f"against a DenseNet of three layers and {study.claim(f'(c) conv vs dense of four, {words}', deep)} against one of "
+            "four."
         )
 
 
@@ -201,7 +210,8 @@ def aggregation(study: Study) -> None:
             won.append(study.duel(f"{stage}-duel", players, [("Mean6", f"member {i}") for i in range(6)]))
             rates |= _numbered(study.measured(stage, players), seed)
         study.page.say(
-            f"**{words.capitalize()}.** Mean6 wins {Rate.of(torch.cat(won))} against its members ({_by_seed(won)} by seed)."
+            f"**{words.capitalize()}.** Mean6 wins {study.claim(f'(d) Mean6 vs its members, {words}', won)} against its "
+            "members."
         )
         names = [f"{how}{top}" for top in TOPS for how in ("Min", "Mean", "Max")]
         _table(study, rates, {"the best by VS": "member 0", "the best six": "member", **{name: name for name in names}})
@@ -230,7 +240,10 @@ def one_net_alone(study: Study) -> None:
     study.page.say(
         f"A ConvNet1 alone, playing itself, with {nets} times the steps of a net of the battle royale and as many games an "
         "epoch, log loss, one seed. Against it "
-        + " and ".join(f"the {name} wins {Rate.of(deals)}" for (name, _), deals in zip(pairs, won, strict=True))
+        + " and ".join(
+            f"the {name} wins {study.claim(f'(e) {name} vs one net alone', [deals])}"
+            for (name, _), deals in zip(pairs, won, strict=True)
+        )
         + "."
     )
     _table(study, study.measured("e", players), {name: name for name in players})
@@ -247,7 +260,7 @@ def simulated_by_aggregate(study: Study) -> None:
     won, rates = study.rivals("f", sides)
     study.page.say(
         "All games are played by Min6 of the best six so far, exploring as the nets would. Its nets win "
-        f"{Rate.of(torch.cat(won))} against the same nets that played each other ({_by_seed(won)} by seed)."
+        f"{study.claim('(f) games by Min6 vs by the nets', won)} against the same nets that played each other."
     )
     _table(study, rates, {"played by the nets": "plain", "played by Min6": "led"})
 
@@ -281,8 +294,8 @@ def recurrent(study: Study) -> None:
     for kind, won in duels_won.items():
         study.page.say(
             f"- The {kind} net with an LSTM of {RECURRENT[f'{kind} with LSTM'].lstm} units over the last {LSTM.turns} plays "
-            f"wins {Rate.of(torch.cat(won))} against the one with sums alone ({_by_seed(won)} by seed), both trained on the "
-            "same games."
+            f"wins {study.claim(f'(g) {kind} with LSTM vs without', won)} against the one with sums alone, both trained on "
+            "the same games."
         )
     _table(study, rates, {name: f"{name}," for name in RECURRENT})
 
@@ -318,6 +331,8 @@ def champion(study: Study) -> None:
         f"against Greedy, {printed.BEST['random']} against Random."
     )
     study.page.table(["agent", *opponents], [[name, *(found[who] for who in opponents)] for name, found in rates.items()])
+    panels = {f"won against {who}": {name: {"won": found[who]} for name, found in rates.items()} for who in opponents}
+    study.page.figure("all", dots(panels))
 
 
 def _aggregates_of(lab: Lab, trained: Trained) -> dict[str, BatchAgent]:

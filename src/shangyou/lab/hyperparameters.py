@@ -9,10 +9,11 @@ from typing import Any
 from shangyou.agents.batch import load_batch
 from shangyou.agents.panel import FIXED, Style
 from shangyou.lab import printed
+from shangyou.lab.figures import Shown, dots
 from shangyou.lab.kept_nets import keep_nets, player
 from shangyou.lab.old_dqn import scripted
 from shangyou.lab.page import Page
-from shangyou.lab.rates import against
+from shangyou.lab.rates import Rates, against
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import OLD_DQN
 from shangyou.training import deep_q
@@ -55,29 +56,40 @@ def train(lab: Lab) -> dict[str, Any]:
 
 
 def run(lab: Lab, results: Path) -> Page:
-    trained, deals = train(lab), SCALES[lab.scale].deals
+    trained, args = train(lab), SCALES[lab.scale]
     nets = trained["nets"]
     agents = {name: player(lab, nets, name, FIXED if "log" in name else AS_PLAYED) for name in nets}
     opponents = scripted(lab)
-    rates = against(lab, "hyperparameters-rates", agents, opponents, deals, lab.seed + 2)
+    rates = against(lab, "hyperparameters-rates", agents, opponents, args.deals, lab.seed + 2)
 
     page = Page(lab, "hyperparameters", "Deep ZSY: models 10 to 16", results)
     page.say(
-        "Dense nets 300-400-40-1 with dropout, trained for 10 epochs on the same 100,000 random games. R is the reward "
-        "discount, C the cost discount. As printed, with the swapped loss that was run and the play of 2018; as stored, "
-        "where the stored settings of a model are not those of the paper; and with the log loss, ties broken by the logit. "
-        f"{2 * deals:,} games a rate; the paper has 10,000 or fewer."
+        f"Dense nets 300-400-40-1 with dropout, trained for {args.deep_q.epochs} epochs on the same {args.deep_q.games:,} "
+        "random games. R is the reward discount, C the cost discount. As printed, with the swapped loss that was run and the "
+        "play of 2018; as stored, where the stored settings of a model are not those of the paper; and with the log loss, "
+        f"ties broken by the logit. {2 * args.deals:,} games a rate; the paper has 10,000 or fewer."
     )
     columns = ["model", "R", "C", "lr", "Greedy, paper", "as printed", "as stored", "log loss", "Random, paper", "as printed",
                "as stored", "log loss"]  # fmt: skip
+    shown = {who: _shown(rates, who, place) for place, who in enumerate(opponents, start=-2)}
     rows = []
-    for name, (reward, cost, lr, greedy, random) in printed.MODELS.items():
-        ours = [[rates.get(f"{name} {how}", {}).get(who) for how in ("printed", "stored", "log loss")] for who in opponents]
-        rows.append([name, f"{reward:g}", f"{cost:g}", f"{lr:g}", greedy / 100, *ours[0], random / 100, *ours[1]])
+    for name, settings in printed.MODELS.items():
+        greedy, random = (found[name].values() for found in shown.values())
+        rows.append([name, *(f"{value:g}" for value in settings[:3]), *greedy, *random])
     page.table(columns, rows)
-    greedy, random = printed.MODEL_9
+    page.figure("rates", dots({f"won against {who}": found for who, found in shown.items()}))
+    greedy_then, random_then = printed.MODEL_9
     page.say(
-        f"Model 10 as printed is what the stored files call model 9, measured there at {greedy} and {random} percent: with "
-        "the swapped loss and no discount a net learns only which side is likelier to win, not by how much."
+        f"Model 10 as printed is what the stored files call model 9, measured there at {greedy_then} and {random_then} "
+        "percent: with the swapped loss and no discount a net learns only which side is likelier to win, not by how much."
     )
     return page
+
+
+def _shown(rates: Rates, who: str, place: int) -> dict[str, Shown]:
+    """Every model against one opponent, whose percentages stand at this place of the printed ones."""
+    ways = {"as printed": "printed", "as stored": "stored", "log loss": "log loss"}
+    return {
+        name: {"paper": said[place] / 100, **{way: rates.get(f"{name} {how}", {}).get(who) for way, how in ways.items()}}
+        for name, said in printed.MODELS.items()
+    }

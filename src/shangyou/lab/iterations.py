@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shangyou.agents.panel import FIXED, PanelAgent, Style
 from shangyou.lab import printed
+from shangyou.lab.figures import curves
 from shangyou.lab.kept_nets import player
 from shangyou.lab.old_dqn import scripted, train_model_13
 from shangyou.lab.page import Page
@@ -53,7 +54,7 @@ def run(lab: Lab, results: Path) -> Page:
     panels = {
         f"won against {who}": {loss: (across, _means(rates, loss, who, len(across))) for loss in STYLES} for who in opponents
     }
-    page.curves("rates", panels, "iterations")
+    page.figure("rates", curves(panels, "iterations"))
     return page
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from shangyou.evaluation.plots import MARKERS, draw_heat_map
 from shangyou.games import BadInput
 from shangyou.lab.workshop import Lab
 from shangyou.records.files import write_whole
 
-MOST_NUMBERED = 24  # agents of a heat map that still has room for numbers
-Line = tuple[Sequence[float], Sequence[float]]
-"""Points, first across and then up."""
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Page:
@@ -39,38 +38,13 @@ class Page:
         lines = [columns, ["---", *["---:"] * (len(columns) - 1)], *cells]
         self.lines += ["| " + " | ".join(line) + " |" for line in lines] + [""]
 
-    def curves(self, figure: str, panels: Mapping[str, Mapping[str, Line]], x: str) -> None:
-        """Lines by name, a panel for each title."""
-        from matplotlib.figure import Figure
-
-        drawing = Figure(figsize=(4.6 * len(panels), 3.6), layout="constrained")
-        for axes, (title, curves) in zip(drawing.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
-            for i, (name, (across, up)) in enumerate(curves.items()):
-                marker = MARKERS[i % len(MARKERS)]
-                axes.plot(across, up, marker=marker, color=f"C{i % 10}", markersize=3, linewidth=1, label=name)
-            axes.set_title(title, fontsize=10)
-            axes.set_xlabel(x)
-            axes.grid(alpha=0.3)
-            axes.legend(fontsize=6, ncols=1 + len(curves) // 9)
-        self._figure(figure, drawing)
-
-    def heat_map(self, figure: str, title: str, names: Sequence[str], cells: Sequence[Sequence[float]]) -> None:
-        from matplotlib.figure import Figure
-
-        drawing = Figure(figsize=(2 + 0.5 * len(names), 1.4 + 0.42 * len(names)), layout="constrained")
-        axes = drawing.subplots()
-        between = min(map(min, cells)), max(map(max, cells))
-        draw_heat_map(axes, names, cells, between, digits=2, size=7, numbered=len(names) <= MOST_NUMBERED)
-        axes.set_title(title, fontsize=10)
-        self._figure(figure, drawing)
-
-    def _figure(self, figure: str, drawing: object) -> None:
+    def figure(self, name: str, drawn: Figure) -> None:
         import matplotlib
 
-        file = f"{self.name}-{figure}.svg"
+        file = f"{self.name}-{name}.svg"
         with matplotlib.rc_context({"svg.hashsalt": file}):  # the same figure is the same file
-            drawing.savefig(self.folder / file, metadata={"Date": None})  # type: ignore[attr-defined]
-        self.lines += [f"![{figure}]({file})", ""]
+            drawn.savefig(self.folder / file, metadata={"Date": None})
+        self.lines += [f"![{name}]({file})", ""]
 
     def write(self) -> Path:
         file, lab = self.folder / f"{self.name}.md", self.lab

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from shangyou.agents.panel import Style
 from shangyou.lab import printed
+from shangyou.lab.figures import Line, curves
 from shangyou.lab.old_dqn import statics
-from shangyou.lab.page import Line, Page
+from shangyou.lab.page import Page
 from shangyou.lab.populations import ROUND_ROBIN, Trained, round_robin_population, singles
 from shangyou.lab.rates import against
 from shangyou.lab.workshop import Lab
@@ -51,7 +52,7 @@ def draw_history(page: Page, trained: Trained) -> None:
     for who in history[0].tests[trained.ranking[0]]:
         tests = {name: [found.tests.get(name, {}).get(who) for found in history] for name in nets}
         panels[f"won against {who}"] = {name: _line(history, rates) for name, rates in tests.items()}
-    page.curves("curves", panels, "epochs")
+    page.figure("curves", curves(panels, "epochs"))
 
 
 def _line(history: Sequence[EpochReport], values: Sequence[float | None]) -> Line:

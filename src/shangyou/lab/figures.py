@@ -1,0 +1,119 @@
+"""The pictures of the pages: lines over time, rates with their intervals, heat maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+from shangyou.evaluation.plots import MARKERS, draw_heat_map
+from shangyou.lab.rates import Rate
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_NUMBERED = 24  # agents of a heat map that still has room for numbers
+PANELS_IN_A_ROW = 3
+LEGEND_COLUMNS = 8
+COLOURS = [f"C{i}" for i in range(10)]
+SHADES = ("Blues", "Oranges", "Greens", "Purples")
+APART = 0.15  # rows between the rates of one agent
+
+Line = tuple[Sequence[float], Sequence[float]]
+"""Points, first across and then up."""
+Shown = Mapping[str, float | Rate | None]
+"""Rates by who says them: the paper, without an interval, or we."""
+
+
+def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
+    """Lines by name, a panel for each title; one legend, since a name looks the same in all of them."""
+    from matplotlib.figure import Figure
+
+    names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
+    looks = dict(zip(names, zip(_colours(names), cycle(MARKERS), strict=False), strict=True))
+    columns = min(len(panels), PANELS_IN_A_ROW)
+    rows = -(-len(panels) // columns)
+    figure = Figure(figsize=(4.2 * columns, 3.2 * rows + 0.2 * (1 + len(names) // LEGEND_COLUMNS)), layout="constrained")
+    places = figure.subplots(rows, columns, squeeze=False).flatten()
+    drawn = {}
+    for axes, (title, lines) in zip(places, panels.items(), strict=False):
+        for name, (across, up) in lines.items():
+            colour, marker = looks[name]
+            (drawn[name],) = axes.plot(across, up, marker=marker, color=colour, markersize=3, linewidth=1)
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel(x)
+        axes.grid(alpha=0.3)
+    for axes in places[len(panels) :]:
+        axes.set_axis_off()
+    _legend(figure, drawn)
+    return figure
+
+
+def dots(panels: Mapping[str, Mapping[str, Shown]], even: bool = False) -> Figure:
+    """Rates with their intervals, a row for each agent, a panel for each title; `even` marks one half."""
+    from matplotlib.figure import Figure
+
+    agents = list(dict.fromkeys(agent for shown in panels.values() for agent in shown))
+    series = list(dict.fromkeys(who for shown in panels.values() for rates in shown.values() for who in rates))
+    looks = dict(zip(series, zip(_colours(series), cycle(MARKERS), strict=False), strict=True))
+    figure = Figure(figsize=(2.6 + 3.4 * len(panels), 1.2 + 0.3 * len(agents)), layout="constrained")
+    drawn = {}
+    for axes, (title, shown) in zip(
+        figure.subplots(1, len(panels), squeeze=False, sharey=True)[0], panels.items(), strict=True
+    ):
+        for row, agent in enumerate(agents):
+            for place, who in enumerate(series):
+                rate = shown.get(agent, {}).get(who)
+                if rate is None:
+                    continue
+                mean, half_width = (rate.mean, rate.half_width) if isinstance(rate, Rate) else (rate, 0.0)
+                height = row + APART * (place - (len(series) - 1) / 2)
+                colour, marker = looks[who]
+                drawn[who] = axes.errorbar(
+                    mean, height, xerr=half_width, marker=marker, color=colour, markersize=4, linewidth=1
+                )
+        if even:
+            axes.axvline(0.5, color="grey", linewidth=1, linestyle="dashed")
+        axes.set_title(title, fontsize=10)
+        axes.grid(alpha=0.3, axis="x")
+        axes.set_yticks(range(len(agents)), agents, fontsize=8)
+    axes.set_ylim(len(agents) - 0.5, -0.5)  # the first on top; shared by all panels
+    _legend(figure, drawn)
+    return figure
+
+
+def heat_map(title: str, names: Sequence[str], cells: Sequence[Sequence[float]]) -> Figure:
+    """With numbers where there is room for them, else with a scale."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(2 + 0.5 * len(names), 1.4 + 0.42 * len(names)), layout="constrained")
+    axes = figure.subplots()
+    between, numbered = (min(map(min, cells)), max(map(max, cells))), len(names) <= MOST_NUMBERED
+    shades = draw_heat_map(axes, names, cells, between, digits=2, size=7, numbered=numbered)
+    if not numbered:
+        figure.colorbar(shades, ax=axes, shrink=0.5)
+    axes.set_title(title, fontsize=10)
+    return figure
+
+
+def _legend(figure: Figure, drawn: Mapping[str, Any]) -> None:
+    columns = min(len(drawn), LEGEND_COLUMNS)
+    if columns > 1:
+        figure.legend(drawn.values(), drawn, loc="outside lower center", fontsize=8, ncols=columns)
+
+
+def _colours(names: Iterable[str]) -> list[Any]:
+    """One for each name: ten that differ, or, for more names, a shade for each of those that differ in their number only."""
+    from matplotlib import colormaps
+
+    names = list(names)
+    if len(names) <= len(COLOURS):
+        return COLOURS[: len(names)]
+    families: dict[str, list[str]] = {}
+    for name in names:
+        families.setdefault(name.rstrip("0123456789"), []).append(name)
+    shades = dict(zip(families, cycle(SHADES), strict=False))
+    return [
+        colormaps[shades[kind]](0.35 + 0.6 * families[kind].index(name) / len(families[kind]))
+        for name, kind in ((name, name.rstrip("0123456789")) for name in names)
+    ]
