@@ -103,8 +103,10 @@ def run(lab: Lab, results: Path) -> Page:
         "own, since the original's are lost, and it was measured against opponents of its own."
     )
     columns = ["agent", "Greedy, paper", "Greedy, ours", "Random, paper", "Random, ours", "combined loss, paper", "ours"]
-    page.table(columns, [_row(name, found) for name, found in rates.items()])
-    page.figure("rates", dots({f"won against {who}": _beside_paper(rates, who) for who in ("Greedy", "Random")}))
+    page.table(columns, [_row(name, found["Greedy"], found["Random"]) for name, found in rates.items()])
+    page.figure(
+        "rates", dots({f"won against {who}": _shown(rates, who, place) for who, place in (("Greedy", 0), ("Random", 1))})
+    )
     page.say(
         f"The stored weights of the second iteration, with the one-hots put right, were measured elsewhere at "
         f"{printed.DEEP_Q_2_WITH_ONE_HOTS} percent against Greedy."
@@ -125,27 +127,24 @@ def run(lab: Lab, results: Path) -> Page:
     return page
 
 
-def _said(name: str, place: int) -> float | None:
+def _said(name: str) -> tuple[float, float, float] | None:
     """By the paper, of an agent as it was played."""
-    paper = printed.DEEP_ZSY.get(name.removesuffix(", as played"))
-    return paper[place] if paper else None
+    return printed.DEEP_ZSY.get(name.removesuffix(", as played"))
 
 
-def _row(name: str, found: dict[str, Rate]) -> list[object]:
-    greedy, random = found["Greedy"], found["Random"]
-    combined = 10_000 * (1 - greedy.mean) * (1 - random.mean)
-    loss = _said(name, 2)
-    losses = "" if loss is None else f"{loss:.1f}", f"{combined:.1f}"
-    return [name, _share(_said(name, 0)), greedy, _share(_said(name, 1)), random, *losses]
+def _shown(rates: Rates, who: str, place: int) -> dict[str, Shown]:
+    """Every agent against one opponent, whose percentages stand at this place of the printed ones."""
+    return {
+        name: {"paper": said[place] / 100 if (said := _said(name)) else None, "ours": found[who]}
+        for name, found in rates.items()
+    }
 
 
-def _share(percent: float | None) -> float | None:
-    return None if percent is None else percent / 100
-
-
-def _beside_paper(rates: Rates, who: str) -> dict[str, Shown]:
-    place = ("Greedy", "Random").index(who)
-    return {name: {"paper": _share(_said(name, place)), "ours": found[who]} for name, found in rates.items()}
+def _row(name: str, greedy: Rate, random: Rate) -> list[object]:
+    said = _said(name)
+    combined = 100 * (1 - greedy.mean) * 100 * (1 - random.mean)
+    paper = [said[0] / 100, said[1] / 100, f"{said[2]:.1f}"] if said else [None] * 3
+    return [name, paper[0], greedy, paper[1], random, paper[2], f"{combined:.1f}"]
 
 
 def _curves(curve: list[list[list[float]]]) -> dict[str, tuple[list[float], list[float]]]:

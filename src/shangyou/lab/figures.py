@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
     from matplotlib.figure import Figure
 
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
-    looks = dict(zip(names, zip(_colours(names), cycle(MARKERS), strict=False), strict=True))
+    looks = _looks(names)
     columns = min(len(panels), PANELS_IN_A_ROW)
     rows = -(-len(panels) // columns)
     figure = Figure(figsize=(4.2 * columns, 3.2 * rows + 0.2 * (1 + len(names) // LEGEND_COLUMNS)), layout="constrained")
@@ -55,7 +55,7 @@ def dots(panels: Mapping[str, Mapping[str, Shown]], even: bool = False) -> Figur
 
     agents = list(dict.fromkeys(agent for shown in panels.values() for agent in shown))
     series = list(dict.fromkeys(who for shown in panels.values() for rates in shown.values() for who in rates))
-    looks = dict(zip(series, zip(_colours(series), cycle(MARKERS), strict=False), strict=True))
+    looks = _looks(series)
     figure = Figure(figsize=(2.6 + 3.4 * len(panels), 1.2 + 0.3 * len(agents)), layout="constrained")
     drawn = {}
     for axes, (title, shown) in zip(
@@ -102,18 +102,17 @@ def _legend(figure: Figure, drawn: Mapping[str, Any]) -> None:
         figure.legend(drawn.values(), drawn, loc="outside lower center", fontsize=8, ncols=columns)
 
 
-def _colours(names: Iterable[str]) -> list[Any]:
-    """One for each name: ten that differ, or, for more names, a shade for each of those that differ in their number only."""
+def _looks(names: Sequence[str]) -> dict[str, tuple[Any, str]]:
+    """Colour and marker of each name; beyond ten, names that differ in their number only are shades of one colour."""
     from matplotlib import colormaps
 
-    names = list(names)
     if len(names) <= len(COLOURS):
-        return COLOURS[: len(names)]
+        return dict(zip(names, zip(COLOURS, MARKERS * 2, strict=False), strict=False))
     families: dict[str, list[str]] = {}
     for name in names:
         families.setdefault(name.rstrip("0123456789"), []).append(name)
-    shades = dict(zip(families, cycle(SHADES), strict=False))
-    return [
-        colormaps[shades[kind]](0.35 + 0.6 * families[kind].index(name) / len(families[kind]))
-        for name, kind in ((name, name.rstrip("0123456789")) for name in names)
-    ]
+    return {
+        name: (colormaps[shades](0.35 + 0.6 * place / len(family)), marker)
+        for shades, family in zip(cycle(SHADES), families.values(), strict=False)
+        for (place, name), marker in zip(enumerate(family), cycle(MARKERS), strict=False)
+    }
