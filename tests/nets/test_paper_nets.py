@@ -1,4 +1,4 @@
-"""The nets of the tables: their sizes, that a stack is its nets side by side, and that a window is a convolution."""
+"""The nets of the tables: their sizes, that a stack is its nets side by side, that convolutions are looked up right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shangyou import games
 from shangyou.agents.net import NetAgent
 from shangyou.evaluation.exported import compare
 from shangyou.games import BadInput
-from shangyou.nets.dual import Pairs, Past
+from shangyou.nets.dual import DualEncoder, Pairs, Past, Told
 from shangyou.nets.export import halved, to_onnx
 from shangyou.nets.linear import FEATURES, Linear
 from shangyou.nets.paper_nets import CONV_LSTM, DEEP_Q, EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_5, LSTM, NetSpec, Panel, Stack
@@ -25,6 +25,10 @@ def some_pairs(count: int = 12, turns: int = 0) -> Pairs:
     sets = (torch.randint(0, 5, (4, count, 15)) << 4 * torch.arange(15)).sum(-1)
     past = Past(torch.randint(0, 9000, (count, turns)), torch.randint(-1, 2, (count, turns))) if turns else None
     return Pairs(*sets, past)
+
+
+def some_told(count: int = 12, turns: int = 0) -> Told:
+    return DualEncoder(GAME, turns).told(some_pairs(count, turns))
 
 
 def make(*specs: NetSpec) -> Stack:
@@ -54,30 +58,75 @@ def test_experiments_have_their_nets():
     assert len({spec.shape for spec in EXPERIMENT_5.values()}) == 5
 
 
-def test_windows_are_convolutions():
-    stack = make(EXPERIMENT_2["ConvNet6"], EXPERIMENT_2["ConvNet5"])
-    array = stack.encoder.array(some_pairs()).float()
-    found = stack.logits(array)
-    for k, slope in enumerate((0.2, 0.0)):
-        first, second, third, fourth, dense, last = (weight[k] for weight in stack.weights)
-        x = functional.leaky_relu(functional.conv2d(array[:, None], first.T.reshape(32, 1, 3, 3)), slope)
-        x = functional.leaky_relu(functional.conv2d(x, second.reshape(3, 3, 32, 64).permute(3, 2, 1, 0)), slope)
-        x = functional.leaky_relu(functional.conv2d(x, third.reshape(3, 64, 128).permute(2, 1, 0)[:, :, None]), slope)
-        x = functional.leaky_relu(functional.conv2d(x, fourth.T[:, :, None, None]), slope)
-        x = torch.sigmoid(x[:, :, 0].transpose(1, 2).flatten(1) @ dense) @ last
-        torch.testing.assert_close(found[k], x[:, 0])
+def by_convolutions(stack: Stack, k: int, array: torch.Tensor) -> torch.Tensor:
+    """[N] what net k says, computed as the papers' framework does."""
+    *convs, dense, last = (weight[k] for weight in stack.weights)
+    *shifts, dense_bias, last_bias = (bias[k, 0] for bias in stack.biases)
+    first, second, *others = convs
+    shapes = [first.T.reshape(-1, 1, 3, 3), second.reshape(3, 3, first.shape[1], -1).permute(3, 2, 1, 0)]
+    for (width, out), weight in zip(stack.spec.convs[2:], others, strict=True):
+        shapes.append(weight.reshape(width, -1, out).permute(2, 1, 0)[:, :, None])
+    x = array[:, None]
+    for shape, shift in zip(shapes, shifts, strict=True):
+        x = functional.leaky_relu(functional.conv2d(x, shape, shift), stack.specs[k].slope)
+    return (torch.sigmoid(x[:, :, 0].transpose(1, 2).flatten(1) @ dense + dense_bias) @ last + last_bias)[:, 0]
+
+
+CONVOLUTIONAL = [("ConvNet2", "ConvNet1"), ("ConvNet6", "ConvNet5")]
+
+
+def with_biases(*specs: NetSpec) -> Stack:
+    """At the start all are zero."""
+    stack = make(*specs)
+    for bias in stack.biases:
+        bias.uniform_(-0.5, 0.5)
+    return stack
+
+
+@pytest.mark.parametrize("names", CONVOLUTIONAL)
+@pytest.mark.parametrize("settled", [False, True])
+def test_what_is_looked_up_is_convolutions(names, settled):
+    stack = with_biases(*(EXPERIMENT_2[name] for name in names))
+    if settled:
+        stack.settle()
+    blank = torch.arange(12)[:, None] % 3 > torch.arange(2)  # of some both sets of cards played, of others one or none
+    told = DualEncoder(GAME, 0).told(some_pairs()._replace(blank=blank))
+    found = stack(told)
+    for k in range(2):
+        torch.testing.assert_close(found[k], by_convolutions(stack, k, told.array))
+
+
+@pytest.mark.parametrize("names", CONVOLUTIONAL)
+@pytest.mark.parametrize("count", [12, 13, 64])
+def test_the_way_back_is_that_of_convolutions(names, count):
+    """Also where the pairs do not fall into equal pieces."""
+    stack = with_biases(*(EXPERIMENT_2[name] for name in names)).requires_grad_(True)
+    told, wanted = some_told(count), torch.randn(2, count)
+    slopes = torch.autograd.grad((stack(told) * wanted).sum(), list(stack.parameters()))
+    loss = sum((by_convolutions(stack, k, told.array) * wanted[k]).sum() for k in range(2))
+    for mine, theirs in zip(slopes, torch.autograd.grad(loss, list(stack.parameters())), strict=True):
+        torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-5)
+
+
+def test_a_settled_net_no_longer_learns():
+    stack = with_biases(EXPERIMENT_2["ConvNet1"])
+    stack.settle()
+    before = stack(some_told())
+    stack.weights[0] += 1.0
+    assert torch.equal(stack(some_told()), before)
+    assert not torch.equal(stack.pick([0])(some_told()), before)
 
 
 @pytest.mark.parametrize(
     "spec", [DEEP_Q, EXPERIMENT_2["ConvNet1"], LSTM, CONV_LSTM], ids=["dense", "conv", "lstm", "conv lstm"]
 )
 def test_a_stack_is_its_nets_side_by_side(spec):
-    stack, pairs = make(spec, spec, spec), some_pairs(turns=spec.turns)
-    together = stack(pairs)
+    stack, told = make(spec, spec, spec), some_told(turns=spec.turns)
+    together = stack(told)
     assert together.shape == (3, 12)
     assert not torch.equal(together[0], together[1])
     for k in range(3):
-        torch.testing.assert_close(stack.pick([k])(pairs)[0], together[k])
+        torch.testing.assert_close(stack.pick([k])(told)[0], together[k])
 
 
 def test_nets_of_different_shapes_are_no_stack():
@@ -88,7 +137,8 @@ def test_nets_of_different_shapes_are_no_stack():
 def test_an_lstm_hears_the_order_of_plays():
     stack, pairs = make(LSTM), some_pairs(turns=15)
     turned = pairs._replace(past=Past(pairs.past.plays.flip(1), pairs.past.by.flip(1)))
-    assert (stack(pairs) - stack(turned)).abs().min() > 1e-6
+    encoder = DualEncoder(GAME, 15)
+    assert (stack(encoder.told(pairs)) - stack(encoder.told(turned))).abs().min() > 1e-6
 
 
 def test_a_panel_lies_where_its_nets_are():
@@ -99,7 +149,7 @@ def test_a_panel_lies_where_its_nets_are():
 
 def test_a_panel_joins_chances():
     stack, pairs = make(DEEP_Q, DEEP_Q), some_pairs()
-    chances = torch.sigmoid(stack(pairs))
+    chances = torch.sigmoid(stack(some_told()))
     for how, joined in (("min", chances.amin(0)), ("mean", chances.mean(0)), ("max", chances.amax(0))):
         panel = Panel([stack.pick([0]), stack.pick([1])], how)
         torch.testing.assert_close(panel.joined(torch.sigmoid(panel.logits(pairs))), joined)
@@ -130,12 +180,12 @@ def test_an_exported_panel_says_the_same(label, tmp_path):
 
 def test_the_features_of_a_position():
     game = games.load("zsy2")
-    net, deck = Linear(game), game.deck
+    net, deck, encoder = Linear(game), game.deck, DualEncoder(game, 0)
     mine, theirs, after, play = (deck.parse(text) for text in ("33", "4 5", "66 7 2 B", "88"))
     found = dict(
         zip(
             FEATURES,
-            net.features(Pairs(*(torch.tensor([cards]) for cards in (mine, theirs, after, play))))[0].tolist(),
+            net.features(encoder.told(Pairs(*(torch.tensor([cards]) for cards in (mine, theirs, after, play)))))[0].tolist(),
             strict=True,
         )
     )

@@ -60,7 +60,7 @@ def test_a_stack_learns_as_torch_would(buffer):
             layer.bias.copy_(bias[1, 0])
     adam = torch.optim.Adam(plain.parameters(), lr=3e-3)
     for rows in batches(buffer, 8):
-        array = learner.encoder.array(buffer.pairs(rows, 0)).float().flatten(1)
+        array = learner.encoder.told(buffer.pairs(rows, 0)).array.flatten(1)
         won, to_end = buffer.outcomes(rows)
         target = torch.where(won == 1, (1 + 0.9**to_end) / 2, (1 - 0.9**to_end) / 2)
         loss = (

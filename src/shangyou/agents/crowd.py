@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.trajectories import part_of
+from shangyou.agents.trajectories import in_order
 from shangyou.engines.batch import BatchEngine, Legal, State, View
 
 
@@ -66,16 +67,31 @@ def play_crowd(
 
 
 def choose(engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor, state: State, legal: Legal, view: View) -> Tensor:
-    """[n] a play for each running game; where only one is legal, nobody is asked."""
+    """[n] a play for each running game; where only one is legal, nobody is asked.
+
+    Games are put in the order of who is to be asked, so that each agent's are a slice and cost no kernels of their own.
+    """
     plays = legal.plays[legal.starts[:-1]]
     player = seats[state.running, engine.turn(state).long()]
     player = torch.where(legal.counts > 1, player, len(agents))
-    order = torch.argsort(player, stable=True)
-    counts = torch.bincount(player, minlength=len(agents) + 1).tolist()
-    for agent, mine in zip(agents, torch.split(order, counts)[: len(agents)], strict=True):
-        if len(mine):
-            plays[mine] = agent.act(view.at(mine), part_of(legal, mine))
+    games = torch.bincount(player, minlength=len(agents) + 1).cumsum(0)
+    ends = games[:-1].tolist()
+    asked = torch.argsort(player, stable=True)[: ends[-1]]
+    view, legal = view.at(asked), in_order(legal, asked)
+    starts, play_starts = [0, *ends], [0, *legal.starts[games[:-1]].tolist()]
+    answers = []
+    for agent, mine, mine_plays in zip(agents, pairwise(starts), pairwise(play_starts), strict=True):
+        if mine[0] < mine[1]:
+            answers.append(agent.act(view.at(slice(*mine)), _slice_of(legal, mine, mine_plays)))
+    if answers:
+        plays[asked] = torch.cat(answers)
     return plays
+
+
+def _slice_of(legal: Legal, games: tuple[int, int], plays: tuple[int, int]) -> Legal:
+    """The legal plays of consecutive games."""
+    rows, starts = legal.rows[slice(*plays)] - games[0], legal.starts[games[0] : games[1] + 1] - plays[0]
+    return Legal(rows, legal.plays[slice(*plays)], starts)
 
 
 def play_pairs(

@@ -51,6 +51,7 @@ class PanelAgent(BatchAgent):
     def __init__(self, game: Game, panel: Panel, style: Style = FIXED, name: str = "panel", seed: int = 0) -> None:
         super().__init__(game)
         self.panel, self.style, self.name = panel.eval().requires_grad_(False), style, name
+        panel.settle()
         device = next(panel.parameters()).device
         self.lots = torch.Generator(device).manual_seed(seed)
         self.at_once = max(1, NUMBERS_AT_ONCE[device.type] // panel.numbers_held)
@@ -75,7 +76,8 @@ class PanelAgent(BatchAgent):
         logits = self.logits(view, legal)
         if self.style.ties == "first":
             return self.panel.joined(torch.sigmoid(logits))
-        return self.panel.joined(logits) if self.panel.how != "mean" else mean_logit(logits)
+        alike = self.panel.nets == 1 or self.panel.how != "mean"  # what is least as a logit is least as a chance
+        return self.panel.joined(logits) if alike else mean_logit(logits)
 
     def act(self, view: View, legal: Legal) -> Tensor:
         return legal.plays[self.choose(view, legal, self.values(view, legal))]

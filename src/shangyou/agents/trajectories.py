@@ -159,8 +159,11 @@ class _Seating:
 
 def part_of(legal: Legal, games: Tensor) -> Legal:
     """The legal plays of some of the games, given ascending."""
-    if len(games) == len(legal.starts) - 1:
-        return legal
+    return legal if len(games) == len(legal.starts) - 1 else in_order(legal, games)
+
+
+def in_order(legal: Legal, games: Tensor) -> Legal:
+    """The legal plays of some games, in the order in which they are given."""
     counts = legal.counts[games]
     starts = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
     rows = torch.repeat_interleave(counts)

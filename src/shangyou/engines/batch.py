@@ -98,7 +98,7 @@ class View:
     history: Tensor  # [n, MEMORY] int32 the last plays, the latest first; PASS where there was none
     history_by: Tensor  # [n, MEMORY] int32 who made them; NOBODY where there was none
 
-    def at(self, rows: Tensor) -> View:
+    def at(self, rows: Tensor | slice) -> View:
         return View(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from shangyou.lab import printed
-from shangyou.lab.combined import play_tables, write_tables
+from shangyou.lab.combined import EXPERIMENT_5, play_tables, write_tables
 from shangyou.lab.page import Page
 from shangyou.lab.populations import BATTLE_ROYALE, battle_royale_population
 from shangyou.lab.round_robin import draw_history
@@ -14,7 +14,7 @@ from shangyou.lab.workshop import Lab
 
 def run(lab: Lab, results: Path) -> Page:
     trained = battle_royale_population(lab)
-    tables = play_tables(lab, "battle-royale-tables", trained)
+    tables = play_tables(lab, "battle-royale-tables", trained, EXPERIMENT_5)
     page, args = Page(lab, "battle-royale", "Battle Royale, Experiment 5", results), BATTLE_ROYALE[lab.scale]
     page.say(
         f"Twenty-four nets, two of each of Experiment 2, {args.epochs} epochs of {args.batches} batches of {args.batch:,} "
@@ -23,7 +23,7 @@ def run(lab: Lab, results: Path) -> Page:
         "alive/24)). Swapped loss, ties to the first of the list, as run."
     )
     page.heading("Tables 3 and 4")
-    write_tables(page, tables, printed.TABLE_3, printed.TABLE_4, printed.EXPERIMENT_4_LOG_5 | printed.EXPERIMENT_5_LOG, (3, 4))
+    write_tables(page, tables)
     page.heading("Who was removed when")
     removed = {name: (found.epoch + 1) * args.batches - 1 for found in trained.history for name in found.removed}
     rows = [[name, printed.LAST_STEP_OF_REMOVED.get(name), removed.get(name)] for name in trained.nets]

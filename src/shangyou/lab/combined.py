@@ -4,59 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from shangyou.agents.panel import Style
 from shangyou.evaluation.intervals import share_interval
 from shangyou.lab import printed
 from shangyou.lab.figures import Shown, dots, heat_map
-from shangyou.lab.old_dqn import statics
+from shangyou.lab.old_dqn import old_dqns, statics
 from shangyou.lab.page import Page
 from shangyou.lab.populations import Trained, aggregates, singles
-from shangyou.lab.rates import RoundRobin, round_robin
+from shangyou.lab.rates import Rates, RoundRobin, against, round_robin
 from shangyou.lab.workshop import Lab
 
 STATICS = ("Random", "Greedy", "Old DQN")
 ALL_AGAINST_ALL = {"paper": 500, "smoke": 2}  # deals a pair
 
 
+class PrintedTables(NamedTuple):
+    """A pair of the paper's tables."""
+
+    numbers: tuple[int, int]
+    average: Mapping[str, float]  # of the first table: the share against everybody
+    headlines: Mapping[str, tuple[float, float, float]]  # of the second: against each static agent
+    stored: Mapping[str, tuple[float, float, float]]  # the same without exploration, as logged
+
+    @property
+    def games(self) -> int:
+        return printed.GAMES_IN_TABLE[self.numbers[1]]
+
+
+EXPERIMENT_2 = PrintedTables((1, 2), printed.TABLE_1, printed.TABLE_2, printed.EXPERIMENT_4_LOG_2 | printed.EXPERIMENT_2_LOG)
+EXPERIMENT_5 = PrintedTables((3, 4), printed.TABLE_3, printed.TABLE_4, printed.EXPERIMENT_4_LOG_5 | printed.EXPERIMENT_5_LOG)
+
+
 @dataclass(frozen=True)
 class Tables:
     """As printed: single nets explore, the others do not. And all without exploration."""
 
+    said: PrintedTables
     explored: RoundRobin
     still: RoundRobin
+    old_dqns: Rates  # the agents of the headlines, explored, against every iteration of model 13
     deals: int
 
 
-def play_tables(lab: Lab, stage: str, trained: Trained) -> Tables:
-    deals, opponents = ALL_AGAINST_ALL[lab.scale], statics(lab)
+def play_tables(lab: Lab, stage: str, trained: Trained, said: PrintedTables) -> Tables:
+    deals, opponents, seed = ALL_AGAINST_ALL[lab.scale], statics(lab), lab.seed + 6
+    joined = aggregates(lab, trained.nets, trained.ranking, Style("first"))
     explored, still = (
-        round_robin(
-            lab,
-            f"{stage}-{name}",
-            {
-                **singles(lab, trained.nets, Style("first", epsilon)),
-                **aggregates(lab, trained.nets, trained.ranking, Style("first")),
-                **opponents,
-            },
-            deals,
-            lab.seed + 6,
-        )
-        for name, epsilon in (("explored", printed.EXPLORATION_IN_TABLES), ("still", 0.0))
+        {**singles(lab, trained.nets, Style("first", epsilon)), **joined, **opponents}
+        for epsilon in (printed.EXPLORATION_IN_TABLES, 0.0)
     )
-    return Tables(explored, still, deals)
+    tables = [
+        round_robin(lab, f"{stage}-{name}", agents, deals, seed) for name, agents in (("explored", explored), ("still", still))
+    ]
+    headlines = {name: explored[name] for name in said.headlines}
+    checked = against(lab, f"{stage}-old-dqns", headlines, old_dqns(lab), deals, seed)
+    return Tables(said, tables[0], tables[1], checked, deals)
 
 
-def write_tables(
-    page: Page,
-    tables: Tables,
-    average: Mapping[str, float],
-    printed_rates: Mapping[str, tuple[float, float, float]],
-    stored: Mapping[str, tuple[float, float, float]],
-    numbers: tuple[int, int],
-) -> None:
-    """`numbers` are those of the paper's tables; `stored` is what was logged without exploration."""
-    games = printed.GAMES_IN_TABLE[numbers[1]]
+def write_tables(page: Page, tables: Tables) -> None:
+    numbers, average, printed_rates, stored = tables.said
     page.say(
         f"Every two agents, {2 * tables.deals:,} games: the average over all opponents. *Ours* lets single nets make "
         f"{printed.EXPLORATION_IN_TABLES:.0%} of their moves by lot, as the paper's tables do without saying so; aggregates "
@@ -76,11 +84,23 @@ def write_tables(
         ]
         page.table([f"against {who}", f"Table {numbers[1]}", "stored", "ours", "ours, no exploration"], rows)
     page.heading("Headline rows")
-    page.say(f"The printed rates with the 95% intervals of the {games:,} games they are of, and ours.")
-    page.table(["", "printed", "ours", ""], _headlines(tables, printed_rates, games))
+    page.say(f"The printed rates with the 95% intervals of the {tables.said.games:,} games they are of, and ours.")
+    page.table(["", "printed", "ours", ""], _headlines(tables, printed_rates, tables.said.games))
+    _write_old_dqns(page, tables)
     page.figure("headlines", dots({f"won against {who}": _shown(tables, printed_rates, who) for who in STATICS}))
     names = tables.still.ranking
     page.figure("heat", heat_map("share won by the row, no exploration", names, tables.still.cells(names)))
+
+
+def _write_old_dqns(page: Page, tables: Tables) -> None:
+    """How much of a difference there is that of the opponent, whose weights are our own."""
+    names, iterations = list(tables.said.headlines), list(next(iter(tables.old_dqns.values())))
+    page.say(
+        "The Old DQN is our own, and iterations of one run differ in strength ([iterations](iterations.md)). The same agents "
+        "as in the headline rows against each iteration of ours:"
+    )
+    rows = [["the paper's Old DQN", *(tables.said.headlines[name][-1] for name in names)]]
+    page.table(["against", *names], rows + [[who, *(tables.old_dqns[name][who] for name in names)] for who in iterations])
 
 
 def _of(rates: Mapping[str, tuple[float, float, float]], name: str, place: int) -> float | None:

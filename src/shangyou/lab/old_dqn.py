@@ -51,8 +51,10 @@ def _train(lab: Lab, args: Args, recipe: Recipe) -> list[dict[str, Any]]:
     return rounds
 
 
-def old_dqn(lab: Lab) -> PanelAgent:
-    return player(lab, train_model_13(lab, "swapped")[-1]["nets"], "Model 13", Style(ties="first"))
+def old_dqns(lab: Lab) -> dict[str, PanelAgent]:
+    """Every iteration as it would play; the last is the Old DQN."""
+    _, *rounds = train_model_13(lab, "swapped")
+    return {f"iteration {i}": player(lab, found["nets"], "Model 13", Style(ties="first")) for i, found in enumerate(rounds, 1)}
 
 
 def scripted(lab: Lab) -> dict[str, BatchAgent]:
@@ -62,5 +64,5 @@ def scripted(lab: Lab) -> dict[str, BatchAgent]:
 
 def statics(lab: Lab) -> dict[str, BatchAgent]:
     """Whom the second paper measures against, in its order."""
-    simple = scripted(lab)
-    return {"Random": simple["Random"], "Greedy": simple["Greedy"], "Old DQN": old_dqn(lab)}
+    simple, (*_, old_dqn) = scripted(lab), old_dqns(lab).values()
+    return {"Random": simple["Random"], "Greedy": simple["Greedy"], "Old DQN": old_dqn}

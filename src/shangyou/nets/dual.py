@@ -12,10 +12,12 @@ Four such arrays of 15 ranks side by side are what the papers' nets are told of 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from shangyou.games import Game
 from shangyou.nets.encoding import RANKS, Encoder
@@ -23,6 +25,8 @@ from shangyou.nets.inputs import Inputs
 
 COPIES = 4  # of a rank at most
 ROWS, COLUMNS = COPIES + 1, 4 * RANKS
+UNTOLD = COPIES + 1  # the count of a column that is left blank
+STATES = COPIES + 2  # of a column: no card, 1, 2, 3, 4, or untold
 
 
 class Past(NamedTuple):
@@ -44,9 +48,40 @@ class Pairs(NamedTuple):
 
 
 def expanded(counts: Tensor) -> Tensor:
-    """[..., R] counts of ranks to [..., 5, R]: each column one-hot, four cards in row 0, none in row 4."""
+    """[..., R] counts of ranks to [..., 5, R]: each column one-hot, four cards in row 0, none in row 4; zeros if untold."""
     levels = torch.arange(COPIES, -1, -1, device=counts.device)
     return counts[..., None, :] == levels[:, None]
+
+
+class Told:
+    """What nets are told of N pairs. Each form is made once, when the first net asks for it."""
+
+    def __init__(self, counts: Tensor, past: Tensor | None, dtype: torch.dtype) -> None:
+        self.counts = counts  # [N, 60]
+        self.past = past  # [N, T, 77]
+        self.dtype = dtype
+
+    @cached_property
+    def array(self) -> Tensor:
+        """[N, 5, 60]"""
+        return expanded(self.counts).to(self.dtype)
+
+    @cached_property
+    def triples(self) -> Tensor:
+        """[N, 58] which of the 6^3 there are, for every three columns side by side."""
+        left, middle, right = (self.counts[:, i : COLUMNS - 2 + i] for i in range(3))
+        return (left * STATES + middle) * STATES + right
+
+    @cached_property
+    def windows(self) -> Tensor:
+        """[N, 56] which of the 6^5, for every five."""
+        return self.triples[:, :-2] * STATES**2 + self.triples[:, 2:] % STATES**2
+
+    @cached_property
+    def which_triples(self) -> Tensor:
+        """[N, 60, 216] one-hot, by the column they begin in; in the last two none does."""
+        begun = functional.pad(self.triples, (0, COLUMNS - self.triples.shape[1]), value=-1)
+        return (begun[:, :, None] == torch.arange(STATES**3, device=begun.device)).to(self.dtype)
 
 
 class DualEncoder(Encoder):
@@ -58,13 +93,12 @@ class DualEncoder(Encoder):
         past = Past(seen.history[rows, : self.turns], seen.history_by[rows, : self.turns]) if self.turns else None
         return Pairs(played[:, 0, 0], played[:, 1, 0], seen.hand[rows, 0] - play, play, past)
 
-    def array(self, pairs: Pairs) -> Tensor:
-        """[N, 5, 60] bool: my played cards, the opponent's, the hand after the play, the play."""
-        sets = torch.stack(pairs[:4], 1)  # [N, 4]
-        told = expanded(self.nibbles(sets))  # [N, 4, 5, 15]
+    def told(self, pairs: Pairs, dtype: torch.dtype = torch.float32) -> Told:
+        """My played cards, the opponent's, the hand after the play, the play; and the past, where nets hear of it."""
+        counts = self.nibbles(torch.stack(pairs[:4], 1))  # [N, 4, 15]
         if pairs.blank is not None:
-            told[:, :2] &= ~pairs.blank[:, :, None, None]
-        return told.transpose(1, 2).reshape(-1, ROWS, COLUMNS)
+            counts[:, :2].masked_fill_(pairs.blank[:, :, None], UNTOLD)
+        return Told(counts.flatten(1), self.sequence(pairs.past, dtype) if pairs.past else None, dtype)
 
     def sequence(self, past: Past, dtype: torch.dtype) -> Tensor:
         """[N, T, 77]: each past play one-hot, and who made it."""

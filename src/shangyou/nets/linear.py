@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from shangyou.games import Game
 from shangyou.games.cards import ACE, SMALL_JOKER, TWO
-from shangyou.nets.dual import DualEncoder, Pairs
+from shangyou.nets.dual import UNTOLD, Told
 from shangyou.nets.encoding import RANKS
 from shangyou.nets.paper_nets import NetSpec, PairNet
 
@@ -35,18 +35,17 @@ class Linear(PairNet):
     def __init__(self, game: Game) -> None:
         super().__init__()
         self.game, self.spec, self.nets, self.numbers_held = game, NetSpec(()), 1, 1000
-        self.encoder = DualEncoder(game, turns=0)
         self.cards_each = game.largest_hand
         self.weight = nn.Parameter(torch.zeros(len(FEATURES)))
         self.register_buffer("deck", torch.tensor(game.deck.counts(game.deck.full)), persistent=False)
         self.register_buffer("ranks", torch.arange(RANKS), persistent=False)
 
-    def forward(self, pairs: Pairs) -> Tensor:
-        return (self.features(pairs) @ self.weight)[None]
+    def forward(self, told: Told) -> Tensor:
+        return (self.features(told) @ self.weight)[None]
 
-    def features(self, pairs: Pairs) -> Tensor:
-        """[N, F] all of about the size of 1."""
-        mine, theirs, after, play = (self.encoder.nibbles(cards) for cards in pairs[:4])  # [N, R] each
+    def features(self, told: Told) -> Tensor:
+        """[N, F] all of about the size of 1; what is untold counts as none."""
+        mine, theirs, after, play = (told.counts % UNTOLD).view(-1, 4, RANKS).unbind(1)  # [N, R] each
         unseen = self.deck - mine - theirs - after - play
         top_unseen = _highest(unseen, self.ranks)
         left, opponent, played = after.sum(1), self.cards_each - theirs.sum(1), play.sum(1)

@@ -3,7 +3,8 @@
 Nets of one shape are kept as one stack with their weights side by side, so that many learn at the cost of few launches; a net
 alone is a stack of one. A `Panel` is what plays: one net, or the least, mean or greatest of several.
 
-K nets of a stack, N pairs of position and play. Convolutions are written as products of windows with a matrix for each net.
+K nets of a stack, N pairs of position and play. The first two convolutions are looked up (`nets/windows.py`); others are
+products of windows with a matrix for each net.
 """
 
 from __future__ import annotations
@@ -18,11 +19,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from shangyou.games import BadInput, Game
-from shangyou.nets.dual import COLUMNS, ROWS, DualEncoder, Pairs, sequence_width
+from shangyou.nets.dual import COLUMNS, ROWS, DualEncoder, Pairs, Told, sequence_width
 from shangyou.nets.inputs import Inputs
-
-TILE = 3  # rows and columns of the first two convolutions
-FILLED = 16  # a window of 9 numbers is filled up to this: a GPU multiplies others at a fraction of its speed
+from shangyou.nets.windows import TILE, LookUp, all_patches, answers_of, look_up, rectified, said_of_triples
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class NetSpec:
     """One net: what decides its shape, and what may differ inside a stack."""
 
     hidden: tuple[int, ...]  # dense layers before the output
-    convs: tuple[tuple[int, int], ...] = ()  # (columns, channels); the first two are three rows high
+    convs: tuple[tuple[int, int], ...] = ()  # (columns, channels); if any, the first two are three by three
     last: str = "relu"  # what comes after the last hidden layer: relu or sigmoid
     lstm: int = 0  # units of a recurrent layer over the past plays
     turns: int = 0  # past plays it is shown
@@ -92,27 +91,33 @@ EXPERIMENT_5 = {  # two of each net of Experiment 2
 
 
 class PairNet(nn.Module):
-    """K nets that say how likely plays win: `forward(pairs)` gives [K, N] logits."""
+    """K nets that say how likely plays win: `forward(told)` gives [K, N] logits."""
 
     game: Game
     spec: NetSpec
     nets: int  # K
     numbers_held: int  # about how many numbers one pair takes in all of the nets while it is looked at
 
+    def settle(self) -> None:
+        """Make ready for much play: the weights stay as they are from now on."""
+
 
 class Stack(PairNet):
     """K nets of one shape. Weights are [K, in, out], biases [K, 1, out]."""
 
     slopes: Tensor
+    patches: Tensor
+    answers: Tensor | None  # of the first two convolutions, once settled
 
     def __init__(self, game: Game, specs: Sequence[NetSpec]) -> None:
         super().__init__()
         self.specs, self.spec, self.game, self.nets = tuple(specs), specs[0], game, len(specs)
         if any(spec.shape != self.spec.shape for spec in specs):
             raise BadInput(f"nets of different shapes do not fit into one stack: {sorted({str(s.shape) for s in specs})}")
-        self.numbers_held = len(specs) * (64_000 if self.spec.convs else 4_000)
-        self.encoder = DualEncoder(game, self.spec.turns)
+        self.numbers_held = len(specs) * (4_000 + 20_000 * bool(self.spec.convs) + 40_000 * bool(self.spec.convs[2:]))
         self.register_buffer("slopes", torch.tensor([spec.slope for spec in specs]), persistent=False)
+        self.register_buffer("patches", all_patches() if self.spec.convs else None, persistent=False)
+        self.register_buffer("answers", None, persistent=False)
         self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
         for fan_in, fan_out, reach in self._layers():
             bound = sqrt(6 / (reach[0] + reach[1]))  # Glorot's, as the papers' framework begins
@@ -134,45 +139,46 @@ class Stack(PairNet):
         widths = [rows * columns * channels + self.spec.lstm, *self.spec.hidden, 1]
         return layers + [(a, b, (a, b)) for a, b in pairwise(widths)]
 
-    def forward(self, pairs: Pairs) -> Tensor:
+    def forward(self, told: Told) -> Tensor:
         """[K, N] logits of winning."""
-        array = self.encoder.array(pairs).to(self.weights[0].dtype)
-        past = None if pairs.past is None else self.encoder.sequence(pairs.past, array.dtype)
-        return self.logits(array, past)
-
-    def logits(self, array: Tensor, past: Tensor | None = None) -> Tensor:
-        """[K, N] from the array [N, 5, 60] and, for a recurrent net, the sequence [N, T, 77]."""
         layers = list(zip(self.weights, self.biases, strict=True))
         convs, dense = len(self.spec.convs), len(self.spec.hidden)
-        x = self._windows(array, layers[:convs]) if convs else array.flatten(1)[None].expand(self.nets, -1, -1)
+        x = self._convolved(told, layers[:convs]) if convs else told.array.flatten(1)[None].expand(self.nets, -1, -1)
         if self.spec.lstm:
-            assert past is not None
-            x = torch.cat([x, self._remember(past, *layers[convs])], 2)
+            assert told.past is not None
+            x = torch.cat([x, self._remember(told.past, *layers[convs])], 2)
         hidden, (weight, bias) = layers[-dense - 1 : -1], layers[-1]
         for place, (w, b) in enumerate(hidden, 1):
             x = torch.baddbmm(b, x, w)
-            x = torch.sigmoid(x) if place == dense and self.spec.last == "sigmoid" else self._rectified(x)
+            x = torch.sigmoid(x) if place == dense and self.spec.last == "sigmoid" else rectified(x, self.slopes)
             x = functional.dropout(x, self.spec.dropout, self.training) if self.spec.dropout else x
         with torch.autocast(x.device.type, enabled=False):  # plays differ by little
-            return torch.baddbmm(bias, x.float(), weight)[:, :, 0]
+            return torch.baddbmm(bias, x.float(), weight).squeeze(2)
 
-    def _rectified(self, x: Tensor) -> Tensor:
-        return torch.prelu(x[None], self.slopes.to(x.dtype))[0]  # one kernel, whatever the slope of each net
-
-    def _windows(self, array: Tensor, layers: list[tuple[Tensor, Tensor]]) -> Tensor:
-        """[K, N, positions * channels] after the convolutions; rows are folded into channels, columns come before both."""
-        (weight, bias), *others = layers
-        tiles = array.unfold(1, TILE, 1).unfold(2, TILE, 1)  # [N, 3, 58, 3, 3]
-        rows, positions = tiles.shape[1:3]
-        filled = FILLED - TILE * TILE
-        patches = functional.pad(tiles.transpose(1, 2).flatten(-2), (0, filled)).reshape(1, -1, FILLED)
-        x = torch.baddbmm(bias, patches.expand(self.nets, -1, -1), functional.pad(weight, (0, 0, 0, filled)))
-        x = self._rectified(x).view(self.nets, -1, positions, rows * weight.shape[2])
-        for (width, _), (w, b) in zip(self.spec.convs[1:], others, strict=True):
-            positions = x.shape[2] - width + 1
-            seen = torch.cat([x[:, :, i : i + positions] for i in range(width)], 3) if width > 1 else x
-            x = self._rectified(torch.baddbmm(b, seen.flatten(1, 2), w)).view(self.nets, -1, positions, w.shape[2])
+    def _convolved(self, told: Told, layers: list[tuple[Tensor, Tensor]]) -> Tensor:
+        """[K, N, positions * channels] after the convolutions."""
+        x = self._first_two(told, layers[:2])  # [K, N, positions, channels]
+        for (width, _), (w, b) in zip(self.spec.convs[2:], layers[2:], strict=True):
+            seen = x.unfold(2, width, 1)  # [K, N, positions, channels, width]
+            by_channel = w.view(self.nets, width, -1, w.shape[2]).transpose(1, 2).flatten(1, 2)
+            products = torch.baddbmm(b, seen.flatten(3).flatten(1, 2), by_channel)
+            x = rectified(products, self.slopes).view(self.nets, -1, seen.shape[2], w.shape[2])
         return x.flatten(2)
+
+    def _first_two(self, told: Told, layers: list[tuple[Tensor, Tensor]]) -> Tensor:
+        if self.answers is not None:
+            return look_up(self.answers, told.windows)
+        with torch.autocast(self.slopes.device.type, enabled=False):  # little work
+            said = said_of_triples(self.patches, layers, self.slopes)
+            if said.requires_grad:
+                return LookUp.apply(said, self.slopes, told)  # type: ignore[no-any-return, no-untyped-call]
+            return look_up(answers_of(said, self.slopes).to(told.dtype), told.windows)
+
+    @torch.no_grad()
+    def settle(self) -> None:
+        if self.spec.convs:
+            layers = list(zip(self.weights, self.biases, strict=True))[:2]
+            self.answers = answers_of(said_of_triples(self.patches, layers, self.slopes), self.slopes)
 
     def _remember(self, past: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
         """[K, N, units] what an LSTM makes of the sequence [N, T, width], told from the oldest to the latest."""
@@ -189,9 +195,13 @@ class Stack(PairNet):
     @torch.no_grad()
     def pick(self, places: Sequence[int]) -> Stack:
         """A stack of its own of some of these nets, as they are now."""
-        chosen = Stack(self.game, [self.specs[i] for i in places]).to(self.slopes.device)
+        with torch.device("meta"):  # weights that are about to be overwritten need not be drawn
+            chosen = Stack(self.game, [self.specs[i] for i in places])
+        chosen.to_empty(device=self.slopes.device)
+        which = torch.tensor(places, device=self.slopes.device)
         for mine, theirs in zip(chosen.parameters(), self.parameters(), strict=True):
-            mine.copy_(theirs[list(places)])
+            mine.copy_(theirs[which])
+        chosen.slopes, chosen.patches = self.slopes[which], self.patches
         return chosen.train(self.training)
 
 
@@ -201,19 +211,25 @@ HOW = {"min": torch.amin, "mean": torch.mean, "max": torch.amax}
 class Panel(nn.Module):
     """The net that plays: `forward` gives win chances and points as `ValueNet` does."""
 
-    def __init__(self, stacks: Sequence[PairNet], how: str = "mean") -> None:
+    def __init__(self, stacks: Sequence[PairNet], how: str = "mean", encoder: DualEncoder | None = None) -> None:
+        """An encoder may be shared with others."""
         super().__init__()
         if how not in HOW:
             raise BadInput(f"how {how!r}: nets are joined by {', '.join(HOW)}")
         self.stacks, self.how = nn.ModuleList(stacks), how
         self.nets = sum(stack.nets for stack in stacks)
         self.size = max((stack.spec for stack in stacks), key=lambda spec: spec.turns)
-        self.encoder = DualEncoder(stacks[0].game, self.size.turns).to(next(stacks[0].parameters()).device)
+        self.encoder = encoder or DualEncoder(stacks[0].game, self.size.turns).to(next(stacks[0].parameters()).device)
         self.numbers_held = sum(stack.numbers_held for stack in stacks)
 
     def logits(self, pairs: Pairs) -> Tensor:
         """[K, N] of all its nets."""
-        return torch.cat([stack(pairs) for stack in self.stacks])
+        told = self.encoder.told(pairs)
+        return torch.cat([stack(told) for stack in self.stacks])
+
+    def settle(self) -> None:
+        for stack in self.stacks:
+            stack.settle()  # type: ignore[operator]
 
     def joined(self, values: Tensor) -> Tensor:
         """[N] from what its nets say, [K, N]."""

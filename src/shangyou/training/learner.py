@@ -19,12 +19,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from shangyou.games import BadInput, Game
-from shangyou.nets.dual import DualEncoder
+from shangyou.nets.dual import DualEncoder, Told
 from shangyou.nets.paper_nets import NetSpec, Panel, Stack
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.recording import Recording
 
-LOSSES = ("log", "swapped")
 FLOOR = 1e-7  # the papers' framework adds it before it takes a logarithm
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8  # of Adam
 
@@ -57,14 +56,16 @@ class Lane:
         self.alive = torch.ones_like(self.lr)
         self.reward = _column([recipe.reward_discount for recipe in recipes], device)  # [K, 1], as all below
         self.cost = _column([recipe.cost_discount for recipe in recipes], device)
+        self.kinds = {recipe.loss for recipe in recipes}
         self.swapped = _column([recipe.loss == "swapped" for recipe in recipes], device)
 
-    def losses(self, array: Tensor, past: Tensor | None, won: Tensor, to_end: Tensor) -> Tensor:
-        """[K] of decisions [N]: arrays [N, 5, 60], past plays [N, T, 77], whether they won, own moves to come."""
-        with torch.autocast(array.device.type, torch.bfloat16, enabled=array.is_cuda):
-            logits = self.stack.logits(array, past if self.stack.spec.turns else None)
+    def losses(self, told: Told, won: Tensor, to_end: Tensor) -> Tensor:
+        """[K] of decisions [N]: what the nets are told, whether they won, own moves to come."""
+        with torch.autocast(won.device.type, torch.bfloat16, enabled=won.is_cuda):
+            logits = self.stack(told)
         target = (1 + (2 * won - 1) * self.reward**to_end) / 2
-        loss = torch.where(self.swapped, swapped_loss(logits, target), log_loss(logits, target))
+        losses = [LOSSES[kind](logits, target) for kind in sorted(self.kinds)]
+        loss = losses[0] if len(losses) == 1 else torch.where(self.swapped, losses[1], losses[0])
         return (self.cost**to_end * loss).mean(1)
 
     @torch.no_grad()
@@ -97,6 +98,9 @@ def swapped_loss(logits: Tensor, target: Tensor) -> Tensor:
     """The log loss with its two arguments in each other's place: 16.118 |output - target| where targets are 0 and 1."""
     output = torch.sigmoid(logits)
     return -(output * (target + FLOOR).log() + (1 - output) * (1 - target + FLOOR).log())
+
+
+LOSSES = {"log": log_loss, "swapped": swapped_loss}
 
 
 class Learner:
@@ -144,13 +148,10 @@ class Learner:
             lane.stack.train()
         return total / len(rows)
 
-    def _told(self, rows: Tensor) -> tuple[Tensor, Tensor | None, Tensor, Tensor]:
-        """Decisions as nets are told them: once for all of them."""
-        pairs = self.buffer.pairs(rows, self.turns)
-        encoder = self.encoder
+    def _told(self, rows: Tensor) -> tuple[Told, Tensor, Tensor]:
+        """Decisions as nets are told them, once for all of them, and what became of them."""
         dtype = torch.bfloat16 if self.device.type == "cuda" else torch.float32
-        past = encoder.sequence(pairs.past, dtype) if pairs.past else None
-        return encoder.array(pairs).to(dtype), past, *self.buffer.outcomes(rows)
+        return self.encoder.told(self.buffer.pairs(rows, self.turns), dtype), *self.buffer.outcomes(rows)
 
     def _step(self, given: Sequence[Tensor]) -> Tensor:
         """Nothing is compiled: a compiler that tries out kernels may choose others the next time, and sum in another order."""
@@ -175,7 +176,9 @@ class Learner:
         for name in names:
             lane, place = self.place[name]
             chosen.setdefault(self.lanes.index(lane), []).append(place)
-        return Panel([self.lanes[i].stack.pick(places) for i, places in chosen.items()], how)
+        stacks = [self.lanes[i].stack.pick(places) for i, places in chosen.items()]
+        shared = max(stack.spec.turns for stack in stacks) == self.turns
+        return Panel(stacks, how, self.encoder if shared else None)
 
     def state(self) -> list[dict[str, Any]]:
         """All that learning goes on from, copied."""

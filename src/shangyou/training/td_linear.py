@@ -27,9 +27,9 @@ from shangyou.nets.spec import WIN
 
 @dataclass(frozen=True)
 class Args:
-    batches: int = 300
-    games: int = 1024  # in lockstep
-    lr: float = 1.0  # at the start; it falls to nothing
+    batches: int = 75
+    games: int = 4096  # in lockstep
+    lr: float = 2.0  # at the start; it falls to nothing
     trace: float = 1.0  # lambda; below 1 the weights learn faster and then drift away
     decay: float = 1e-4  # of the weights, each turn, times the learning rate
     epsilon: float = 0.05
@@ -54,7 +54,7 @@ def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: 
     while len(state.running):
         legal, view, turn, running = engine.legal(state), engine.view(state), engine.turn(state).long(), state.running
         plays = choose(engine, [agent], alone, state, legal, view)
-        features = _features(net, view, plays)
+        features = _features(agent.panel, net, view, plays)
         chance = torch.sigmoid(features @ net.weight)
         _move(net, trace[running, turn], chance - value[running, turn], state.games, args)
         slope = (chance * (1 - chance))[:, None] * features
@@ -64,10 +64,10 @@ def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: 
     _move(net, trace.flatten(0, 1), (engine.winners(state).float() - value).flatten(), state.games, args)
 
 
-def _features(net: Linear, view: View, plays: Tensor) -> Tensor:
+def _features(panel: Panel, net: Linear, view: View, plays: Tensor) -> Tensor:
     seen = inputs_of(view, torch.full_like(view.last, WIN))
     rows = torch.arange(len(plays), device=plays.device)
-    return net.features(net.encoder.pairs(seen, rows, plays.long()))
+    return net.features(panel.encoder.told(panel.encoder.pairs(seen, rows, plays.long())))
 
 
 def _move(net: Linear, traces: Tensor, errors: Tensor, games: int, args: Args) -> None:

@@ -1,0 +1,85 @@
+"""The first two convolutions of the papers' nets, looked up instead of computed.
+
+A column of the array is one-hot or blank, so that it has six states. What the two convolutions say of five columns side by side
+depends on those alone: there are 6^5 = 7,776 answers, fewer than a batch has windows by far. They are computed once a step, or
+once for all where weights stay as they are.
+
+The first convolution sees three columns, and 6^3 = 216 of them. The second adds up what three such triples say, so that the way
+back to the weights is a product with which triple stands where, one-hot: the same sum in the same order every time.
+
+K nets of a stack, N pairs of position and play, P windows of five columns, C channels after the second convolution.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from shangyou.nets.dual import COLUMNS, STATES, Told, expanded
+
+TILE = 3  # rows and columns of either convolution
+TRIPLES, WINDOWS = STATES**3, STATES**5
+PIECES = 32  # a GPU sums many short products faster than a long one
+
+
+def all_patches() -> Tensor:
+    """[216 * 3, 9] what the first convolution sees of every triple of columns, row by row."""
+    states = torch.cartesian_prod(*[torch.arange(STATES)] * TILE)  # [216, 3]
+    return expanded(states).unfold(1, TILE, 1).transpose(2, 3).reshape(-1, TILE * TILE).float()
+
+
+def said_of_triples(patches: Tensor, layers: list[tuple[Tensor, Tensor]], slopes: Tensor) -> Tensor:
+    """[K, 3, 216, C] what a triple adds to a window as its left, middle and right one; the bias is in the first."""
+    (weight, bias), (second, second_bias) = layers
+    first = rectified(torch.baddbmm(bias, patches.expand(len(slopes), -1, -1), weight), slopes)
+    said = torch.matmul(first.view(len(slopes), 1, TRIPLES, -1), second.view(len(slopes), TILE, -1, second.shape[2]))
+    return torch.cat([said[:, :1] + second_bias[:, None], said[:, 1:]], 1)
+
+
+def answers_of(said: Tensor, slopes: Tensor) -> Tensor:
+    """[K, 7776, C] for every window there is."""
+    left, middle, right = said.view(len(slopes), TILE, *(STATES,) * 3, -1).unbind(1)  # [K, 6, 6, 6, C] each
+    whole = left[:, :, :, :, None, None] + middle[:, None, :, :, :, None] + right[:, None, None]
+    return rectified(whole.flatten(1, 5), slopes)
+
+
+def look_up(answers: Tensor, windows: Tensor) -> Tensor:
+    """[K, N, P, C] for windows [N, P]."""
+    nets, count, channels = answers.shape
+    places = windows + torch.arange(0, nets * count, count, device=windows.device)[:, None, None]
+    return functional.embedding(places, answers.reshape(-1, channels))
+
+
+def rectified(x: Tensor, slopes: Tensor) -> Tensor:
+    """One kernel, whatever the slope of each net below zero."""
+    return torch.prelu(x[None], slopes.to(x.dtype)).squeeze(0)
+
+
+class LookUp(torch.autograd.Function):
+    """`look_up` of the answers to what is said of triples, with a way back to that."""
+
+    @staticmethod
+    def forward(ctx: Any, said: Tensor, slopes: Tensor, told: Told) -> Tensor:
+        found = look_up(answers_of(said, slopes).to(told.dtype), told.windows)
+        ctx.save_for_backward(found, slopes)
+        ctx.told = told
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, None, None]:
+        found, slopes = ctx.saved_tensors
+        nets, pairs, windows, channels = found.shape
+        border, pieces = TILE - 1, gcd(pairs, PIECES)
+        wanted = slope.new_zeros(pairs * COLUMNS + border, nets, channels)  # zeros before the windows of a pair, and after
+        inner = wanted[: pairs * COLUMNS].view(pairs, COLUMNS, nets, channels)[:, border : border + windows]
+        torch.where(found > 0, slope, slope * slopes.to(slope.dtype)[:, None, None, None], out=inner.permute(2, 0, 1, 3))
+        which = ctx.told.which_triples.view(pieces, -1, TRIPLES).transpose(1, 2)
+        sums = []
+        for place in range(TILE):  # of a triple in a window: the window begins so many columns before it
+            rows = wanted[border - place :][: pairs * COLUMNS].view(pieces, -1, nets * channels)
+            sums.append(torch.bmm(which, rows).float().sum(0).view(TRIPLES, nets, channels))
+        return torch.stack(sums).permute(2, 0, 1, 3), None, None
