@@ -96,8 +96,11 @@ def run(lab: Lab, results: Path) -> Page:
         rows.append(row)
     page.table(columns, rows)
     across = [float(test["batches"]) for test in trained["tests"]]
+    shown = {f"{loss} loss, {name}": f"{name} {loss}" for loss in LOSSES for name in EXPERIMENT_1}
     panels = {
-        f"won against {who}": {name: (across, [test["won"][name][i] for test in trained["tests"]]) for name in trained["names"]}
+        f"won against {who}": {
+            label: (across, [test["won"][name][i] for test in trained["tests"]]) for label, name in shown.items()
+        }
         for i, who in enumerate(rates[trained["names"][0]])
     }
     page.figure("rates", curves(panels, "batches"))

@@ -10,7 +10,7 @@ from shangyou.agents.batch import BatchAgent
 from shangyou.agents.panel import FIXED, PanelAgent, Style
 from shangyou.lab import printed
 from shangyou.lab.figures import Shown, curves, dots
-from shangyou.lab.kept_nets import KeptNets, keep_nets, player
+from shangyou.lab.kept_nets import KeptNets, go_on_from, keep_nets, player
 from shangyou.lab.old_dqn import scripted
 from shangyou.lab.page import Page
 from shangyou.lab.rates import Rate, Rates, against
@@ -25,6 +25,7 @@ RECIPE = Recipe(lr=1e-3, reward_discount=0.9)
 AS_PLAYED = Style(ties="first", blank=True)
 SELF_PLAY = Style(ties="first", epsilon=0.1, lots="value", blank=True)
 NAMES = ("Deep Q", "Deep Q, 2nd iteration")
+CHECKED = ("from the first one's weights", "from new weights")
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,23 @@ def deep_q_nets(lab: Lab) -> KeptNets:
     return {name: found["nets"]["Deep Q"] for name, found in zip(NAMES, train_deep_q(lab), strict=True)}
 
 
+def check_second_iteration(lab: Lab) -> KeptNets:
+    """The second iteration on other games of the first, at once: twice from the first one's weights, twice from new ones."""
+    args, first = SCALES[lab.scale].deep_q, deep_q_nets(lab)[NAMES[0]]
+    names = [f"{how}, {i}" for how in CHECKED for i in (1, 2)]
+
+    def work() -> dict[str, Any]:
+        learner = Learner(lab.game, dict.fromkeys(names, DEEP_Q), dict.fromkeys(names, RECIPE), lab.device, lab.seed + 1)
+        for name in names[:2]:
+            go_on_from(learner, name, first)
+        agent = player(lab, {"first": first}, "first", SELF_PLAY)
+        with lab.progress("second iterations", args.epochs) as show:
+            deep_q.fit(learner, deep_q.simulate(lab.engine, agent, args.games, lab.seed * 100 + 50), args, lab.seed + 1, show)
+        return keep_nets(learner)
+
+    return lab.stage("deep-q-checked", [args, RECIPE, names], work)
+
+
 def run(lab: Lab, results: Path) -> Page:
     rounds, nets, args = train_deep_q(lab), deep_q_nets(lab), SCALES[lab.scale]
     styles = {"as played": AS_PLAYED, "one-hots": Style(ties="first"), "fixed": FIXED}
@@ -111,6 +129,7 @@ def run(lab: Lab, results: Path) -> Page:
         f"The stored weights of the second iteration, with the one-hots put right, were measured elsewhere at "
         f"{printed.DEEP_Q_2_WITH_ONE_HOTS} percent against Greedy."
     )
+    _write_check(page, lab, args.deals)
     page.heading("What was learned")
     rows = [
         [name, f"{found['points']:,}", found["moves"], found["cost"], found["curve"][-1][1][0]]
@@ -125,6 +144,21 @@ def run(lab: Lab, results: Path) -> Page:
     panels = {name: _curves(found["curve"]) for name, found in zip(NAMES, rounds, strict=True)}
     page.figure("losses", curves(panels, "epochs"))
     return page
+
+
+def _write_check(page: Page, lab: Lab, deals: int) -> None:
+    """Whether the second iteration comes out the same again, and whether it matters where it begins."""
+    page.heading("The second iteration again")
+    nets, styles = check_second_iteration(lab), {"as played": AS_PLAYED, "one-hots": Style(ties="first")}
+    players = {f"{name}, {how}": player(lab, nets, name, style) for name in nets for how, style in styles.items()}
+    rates = against(lab, "deep-q-checked-rates", players, scripted(lab), deals, lab.seed + 2)
+    greedy, random, _ = printed.DEEP_ZSY[NAMES[1]]
+    page.say(
+        "The paper does not say whether its second iteration goes on from the first one's weights; ours does. Four more second "
+        "iterations on other games of the same first net:"
+    )
+    rows: list[list[object]] = [["the paper's, as played", greedy / 100, random / 100]]
+    page.table(["began", "Greedy", "Random"], rows + [[name, *found.values()] for name, found in rates.items()])
 
 
 def _said(name: str) -> tuple[float, float, float] | None:

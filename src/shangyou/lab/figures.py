@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 MOST_NUMBERED = 24  # agents of a heat map that still has room for numbers
 PANELS_IN_A_ROW = 3
-LEGEND_COLUMNS = 8
-COLOURS = [f"C{i}" for i in range(10)]
+LETTER, SAMPLE = 0.065, 0.6  # inches of a legend: of a letter, and of what stands beside each name
+COLOURS = [f"C{i}" for i in range(8)]
 SHADES = ("Blues", "Oranges", "Greens", "Purples")
 APART = 0.15  # rows between the rates of one agent
 
@@ -28,12 +28,14 @@ Shown = Mapping[str, float | Rate | None]
 def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
     """Lines by name, a panel for each title; one legend, since a name looks the same in all of them."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
     looks = _looks(names)
     columns = min(len(panels), PANELS_IN_A_ROW)
-    rows = -(-len(panels) // columns)
-    figure = Figure(figsize=(4.2 * columns, 3.2 * rows + 0.2 * (1 + len(names) // LEGEND_COLUMNS)), layout="constrained")
+    rows, width = -(-len(panels) // columns), 4.2 * columns
+    legend_rows = -(-len(names) // _legend_columns(names, width))
+    figure = Figure(figsize=(width, 3.2 * rows + 0.2 * legend_rows), layout="constrained")
     places = figure.subplots(rows, columns, squeeze=False).flatten()
     drawn = {}
     for axes, (title, lines) in zip(places, panels.items(), strict=False):
@@ -42,6 +44,7 @@ def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
             (drawn[name],) = axes.plot(across, up, marker=marker, color=colour, markersize=3, linewidth=1)
         axes.set_title(title, fontsize=10)
         axes.set_xlabel(x)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))  # epochs, batches, iterations
         axes.grid(alpha=0.3)
     for axes in places[len(panels) :]:
         axes.set_axis_off()
@@ -97,13 +100,18 @@ def heat_map(title: str, names: Sequence[str], cells: Sequence[Sequence[float]])
 
 
 def _legend(figure: Figure, drawn: Mapping[str, Any]) -> None:
-    columns = min(len(drawn), LEGEND_COLUMNS)
-    if columns > 1:
+    if len(drawn) > 1:
+        columns = _legend_columns(list(drawn), figure.get_figwidth())
         figure.legend(drawn.values(), drawn, loc="outside lower center", fontsize=8, ncols=columns)
 
 
+def _legend_columns(names: Sequence[str], width: float) -> int:
+    """As many as fit below a figure of so many inches."""
+    return max(1, min(len(names), int(width / (SAMPLE + LETTER * max(map(len, names))))))
+
+
 def _looks(names: Sequence[str]) -> dict[str, tuple[Any, str]]:
-    """Colour and marker of each name; beyond ten, names that differ in their number only are shades of one colour."""
+    """Colour and marker of each name; beyond eight, names that differ in their number only are shades of one colour."""
     from matplotlib import colormaps
 
     if len(names) <= len(COLOURS):

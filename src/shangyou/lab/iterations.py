@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shangyou.agents.panel import FIXED, PanelAgent, Style
 from shangyou.lab import printed
-from shangyou.lab.figures import curves
+from shangyou.lab.figures import Line, curves
 from shangyou.lab.kept_nets import player
 from shangyou.lab.old_dqn import scripted, train_model_13
 from shangyou.lab.page import Page
@@ -51,9 +51,11 @@ def run(lab: Lab, results: Path) -> Page:
         rows.append(["after random games" if i == 0 else str(i), said[0], *greedy, said[1], *random])
     page.table(columns, rows)
     across = [float(i) for i in range(len(rounds["log"]))]
-    panels = {
-        f"won against {who}": {loss: (across, _means(rates, loss, who, len(across))) for loss in STYLES} for who in opponents
-    }
+    panels = {}
+    for place, who in enumerate(opponents):
+        lines: dict[str, Line] = {f"ours, {loss} loss": (across, _means(rates, loss, who, len(across))) for loss in STYLES}
+        lines["paper"] = across[1:], [said[place] / 100 for said in printed.ITERATIONS[: len(across) - 1]]
+        panels[f"won against {who}"] = lines
     page.figure("rates", curves(panels, "iterations"))
     return page
 

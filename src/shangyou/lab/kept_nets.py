@@ -30,6 +30,14 @@ def spec_of(kept: dict[str, Any]) -> NetSpec:
 
 
 @torch.no_grad()
+def go_on_from(learner: Learner, name: str, kept: dict[str, Any]) -> None:
+    """Let a net of the learner begin with the weights of a kept one."""
+    lane, place = learner.place[name]
+    for weight, was in zip(lane.parameters, kept["weights"], strict=True):
+        weight[place] = was.to(weight.device)
+
+
+@torch.no_grad()
 def panel_of(lab: Lab, nets: KeptNets, names: Sequence[str], how: str = "mean") -> Panel:
     """Nets of one shape share a stack."""
     shapes: dict[NetSpec, list[str]] = {}
