@@ -78,13 +78,16 @@ def test_an_experiment_writes_its_page(name, page_of, folder):
 
 
 def test_deep_q_learns_and_stands_beside_the_paper(page_of):
-    rates, learned = tables(page_of("deep-zsy"))
+    rates, checked, learned = tables(page_of("deep-zsy"))
     by_name = {row[0]: row for row in rates[1:]}
     assert by_name["Deep Q, as played"][1] == "0.719"
     assert by_name["Deep Q, 2nd iteration, as played"][5] == "67.3"
     assert mean(by_name["Deep Q, fixed"][4]) > 0.6  # against random
     assert [row[0] for row in learned[1:]] == ["Deep Q", "Deep Q, 2nd iteration"]
     assert float(learned[1][4]) < 0.69  # better than knowing nothing
+    assert checked[1] == ["the paper's, as played", "0.757", "0.972"]
+    assert len(checked) == 2 + 2 * 4  # two ways to begin, twice each, told of first moves in two ways
+    assert all(mean(row[2]) > 0.6 for row in checked[2:])
 
 
 def test_models_10_to_16_are_there_in_three_ways(page_of):
@@ -111,6 +114,12 @@ def test_tables_1_to_4_have_their_rows(page_of):
         for place, table in enumerate(static):
             said = {row[0]: row[1] for row in table[1:] if row[1]}
             assert said == {agent: f"{three[place]:.3f}" for agent, three in shares.items()}
+        headlines, iterations = tables(page_of(name))[4:6]
+        assert len(headlines) == 1 + 3 * len(shares)
+        assert iterations[0] == ["against", *shares, "within"]
+        assert iterations[1][1:-1] == [f"{three[2]:.3f}" for three in shares.values()]
+        assert [row[0] for row in iterations[2:]] == ["iteration 1", "iteration 2"]
+        assert all(re.fullmatch(rf"\d of {len(shares)}", row[-1]) for row in iterations[2:])
 
 
 def test_every_net_of_the_battle_royale_is_accounted_for(page_of):

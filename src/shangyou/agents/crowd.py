@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
+from shangyou.agents.company import Company, companies
 from shangyou.agents.trajectories import in_order
 from shangyou.engines.batch import BatchEngine, Legal, State, View
 
@@ -50,12 +50,13 @@ def play_crowd(
 ) -> CrowdPlayed:
     """Deals 0, 1, ... of `seed`, or those numbered `deals` [B]; seats [B, S] says which agent plays where."""
     state = engine.deal(len(seats), seed) if deals is None else engine.deal_these(deals, seed)
+    crowd = Crowd(engine, agents, seats)
     cards = torch.as_tensor(engine.game.table.cards, device=engine.device)
     turns = torch.zeros(len(seats), dtype=torch.int32, device=engine.device)
     noted: list[Decisions] = []
     while len(state.running):
         legal, view = engine.legal(state), engine.view(state)
-        plays = choose(engine, agents, seats, state, legal, view)
+        plays = crowd.choose(state, legal, view)
         turns[state.running] += 1
         if record:
             seat = engine.turn(state).long()
@@ -66,26 +67,42 @@ def play_crowd(
     return CrowdPlayed(engine.winners(state), turns, decisions)
 
 
-def choose(engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor, state: State, legal: Legal, view: View) -> Tensor:
-    """[n] a play for each running game; where only one is legal, nobody is asked.
+class Crowd:
+    """Agents in their seats: seats [B, S] says which of them plays where."""
 
-    Games are put in the order of who is to be asked, so that each agent's are a slice and cost no kernels of their own.
-    """
-    plays = legal.plays[legal.starts[:-1]]
-    player = seats[state.running, engine.turn(state).long()]
-    player = torch.where(legal.counts > 1, player, len(agents))
-    games = torch.bincount(player, minlength=len(agents) + 1).cumsum(0)
-    ends = games[:-1].tolist()
-    asked = torch.argsort(player, stable=True)[: ends[-1]]
-    view, legal = view.at(asked), in_order(legal, asked)
-    starts, play_starts = [0, *ends], [0, *legal.starts[games[:-1]].tolist()]
-    answers = []
-    for agent, mine, mine_plays in zip(agents, pairwise(starts), pairwise(play_starts), strict=True):
-        if mine[0] < mine[1]:
-            answers.append(agent.act(view.at(slice(*mine)), _slice_of(legal, mine, mine_plays)))
-    if answers:
-        plays[asked] = torch.cat(answers)
-    return plays
+    def __init__(self, engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor) -> None:
+        self.engine = engine
+        self.asked = companies(agents)
+        order = torch.tensor([number for _, members in self.asked for number in members], device=engine.device)
+        self.places, self.agents = torch.argsort(order)[seats], len(agents)  # by place among those asked, not by number
+
+    def choose(self, state: State, legal: Legal, view: View) -> Tensor:
+        """[n] a play for each running game; where only one is legal, nobody is asked.
+
+        Games are put in the order of who is to be asked, so that each agent's are a slice and cost no kernels of their own.
+        """
+        plays = legal.plays[legal.starts[:-1]]
+        player = self.places[state.running, self.engine.turn(state).long()]
+        player = torch.where(legal.counts > 1, player, self.agents)
+        games = torch.bincount(player, minlength=self.agents + 1).cumsum(0)[:-1]
+        ends = games.tolist()
+        asked = torch.argsort(player, stable=True)[: ends[-1]]
+        view, legal = view.at(asked), in_order(legal, asked)
+        play_ends = legal.starts[games].tolist()
+        answers, first, start, play_start = list[Tensor](), 0, 0, 0
+        for agent, members in self.asked:
+            last = first + len(members)
+            end, play_end = ends[last - 1], play_ends[last - 1]
+            if end > start:
+                seen, mine = view.at(slice(start, end)), _slice_of(legal, (start, end), (play_start, play_end))
+                if isinstance(agent, Company):
+                    answers.append(agent.act_each(seen, mine, [place - play_start for place in play_ends[first:last]]))
+                else:
+                    answers.append(agent.act(seen, mine))
+            first, start, play_start = last, end, play_end
+        if answers:
+            plays[asked] = torch.cat(answers)
+        return plays
 
 
 def _slice_of(legal: Legal, games: tuple[int, int], plays: tuple[int, int]) -> Legal:

@@ -16,6 +16,7 @@ from torch.nn import functional
 from shangyou.agents.batch import BatchAgent, first_best
 from shangyou.engines.batch import Legal, View
 from shangyou.games import PASS, BadInput, Game, PlayTable
+from shangyou.nets.dual import Pairs
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.paper_nets import Panel
 from shangyou.nets.spec import WIN
@@ -59,24 +60,27 @@ class PanelAgent(BatchAgent):
     @torch.no_grad()
     def logits(self, view: View, legal: Legal) -> Tensor:
         """[K, N] float32."""
-        seen = inputs_of(view, torch.full_like(view.last, WIN))
-        parts = []
-        for part in self._parts(len(legal.plays)):
-            rows = legal.rows[part]
-            pairs = self.panel.encoder.pairs(seen, rows, legal.plays[part].long())
-            if self.style.blank:
-                pairs = pairs._replace(blank=_first_moves(view.turns)[rows])
-            parts.append(self.panel.logits(pairs))
+        parts = [self.panel.logits(self.pairs(view, legal, part)) for part in self.parts(len(legal.plays))]
         return torch.cat(parts, 1)
 
-    def _parts(self, plays: int) -> Iterator[slice]:
-        return (slice(start, start + self.at_once) for start in range(0, plays, self.at_once))
+    def parts(self, pairs: int) -> Iterator[slice]:
+        """No more at once than there is memory for."""
+        return (slice(start, start + self.at_once) for start in range(0, pairs, self.at_once))
+
+    def pairs(self, view: View, legal: Legal, places: slice | Tensor) -> Pairs:
+        """Some of the legal plays, with the positions they are made in."""
+        rows, seen = legal.rows[places], inputs_of(view, torch.full_like(view.last, WIN))
+        pairs = self.panel.encoder.pairs(seen, rows, legal.plays[places].long())
+        return pairs._replace(blank=_first_moves(view.turns)[rows]) if self.style.blank else pairs
 
     def values(self, view: View, legal: Legal) -> Tensor:
-        logits = self.logits(view, legal)
+        return self.joined(self.logits(view, legal))
+
+    def joined(self, logits: Tensor) -> Tensor:
+        """[N] the values of plays, from what the nets say of them [K, N]."""
         if self.style.ties == "first":
             return self.panel.joined(torch.sigmoid(logits))
-        alike = self.panel.nets == 1 or self.panel.how != "mean"  # what is least as a logit is least as a chance
+        alike = len(logits) == 1 or self.panel.how != "mean"  # what is least as a logit is least as a chance
         return self.panel.joined(logits) if alike else mean_logit(logits)
 
     def act(self, view: View, legal: Legal) -> Tensor:

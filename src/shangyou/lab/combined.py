@@ -13,7 +13,7 @@ from shangyou.lab.figures import Shown, dots, heat_map
 from shangyou.lab.old_dqn import old_dqns, statics
 from shangyou.lab.page import Page
 from shangyou.lab.populations import Trained, aggregates, singles
-from shangyou.lab.rates import Rates, RoundRobin, against, round_robin
+from shangyou.lab.rates import Rate, Rates, RoundRobin, against, round_robin
 from shangyou.lab.workshop import Lab
 
 STATICS = ("Random", "Greedy", "Old DQN")
@@ -94,13 +94,16 @@ def write_tables(page: Page, tables: Tables) -> None:
 
 def _write_old_dqns(page: Page, tables: Tables) -> None:
     """How much of a difference there is that of the opponent, whose weights are our own."""
-    names, iterations = list(tables.said.headlines), list(next(iter(tables.old_dqns.values())))
+    said, found = tables.said.headlines, tables.old_dqns
     page.say(
         "The Old DQN is our own, and iterations of one run differ in strength ([iterations](iterations.md)). The same agents "
-        "as in the headline rows against each iteration of ours:"
+        "as in the headline rows against each iteration of ours, and how many of them are within the intervals of the printed:"
     )
-    rows = [["the paper's Old DQN", *(tables.said.headlines[name][-1] for name in names)]]
-    page.table(["against", *names], rows + [[who, *(tables.old_dqns[name][who] for name in names)] for who in iterations])
+    rows: list[list[object]] = [["the paper's Old DQN", *(rates[-1] for rates in said.values()), None]]
+    for who in next(iter(found.values())):
+        within = sum(_beyond(rates[-1], tables.said.games, found[name][who]) <= 0 for name, rates in said.items())
+        rows.append([who, *(found[name][who] for name in said), f"{within} of {len(said)}"])
+    page.table(["against", *said, "within"], rows)
 
 
 def _of(rates: Mapping[str, tuple[float, float, float]], name: str, place: int) -> float | None:
@@ -126,7 +129,13 @@ def _headlines(tables: Tables, said: Mapping[str, tuple[float, float, float]], g
         for who, rate in zip(STATICS, rates, strict=True):
             low, high = share_interval(round(rate * games), games)
             ours = tables.explored.rates[name][who]
-            beyond = max(low - ours.mean, ours.mean - high)
+            beyond = _beyond(rate, games, ours)
             verdict = "within" if beyond <= 0 else f"outside by {beyond:.3f}"
             rows.append([f"{name} against {who}", f"{rate:.3f} ({low:.3f} .. {high:.3f})", ours, verdict])
     return rows
+
+
+def _beyond(rate: float, games: int, ours: Rate) -> float:
+    """How far ours is outside of the interval of a printed rate; below zero if it is inside."""
+    low, high = share_interval(round(rate * games), games)
+    return max(low - ours.mean, ours.mean - high)

@@ -54,7 +54,10 @@ def expanded(counts: Tensor) -> Tensor:
 
 
 class Told:
-    """What nets are told of N pairs. Each form is made once, when the first net asks for it."""
+    """What nets are told of N pairs. Each form is made once, when the first net asks for it.
+
+    All nets of a stack are told the same; or, with a dimension [K, ...] before the others, each is told of pairs of its own.
+    """
 
     def __init__(self, counts: Tensor, past: Tensor | None, dtype: torch.dtype) -> None:
         self.counts = counts  # [N, 60]
@@ -69,19 +72,23 @@ class Told:
     @cached_property
     def triples(self) -> Tensor:
         """[N, 58] which of the 6^3 there are, for every three columns side by side."""
-        left, middle, right = (self.counts[:, i : COLUMNS - 2 + i] for i in range(3))
+        left, middle, right = (self.counts[..., i : COLUMNS - 2 + i] for i in range(3))
         return (left * STATES + middle) * STATES + right
 
     @cached_property
     def windows(self) -> Tensor:
         """[N, 56] which of the 6^5, for every five."""
-        return self.triples[:, :-2] * STATES**2 + self.triples[:, 2:] % STATES**2
+        return self.triples[..., :-2] * STATES**2 + self.triples[..., 2:] % STATES**2
 
     @cached_property
     def which_triples(self) -> Tensor:
         """[N, 60, 216] one-hot, by the column they begin in; in the last two none does."""
-        begun = functional.pad(self.triples, (0, COLUMNS - self.triples.shape[1]), value=-1)
-        return (begun[:, :, None] == torch.arange(STATES**3, device=begun.device)).to(self.dtype)
+        begun = functional.pad(self.triples, (0, COLUMNS - self.triples.shape[-1]), value=-1)
+        return (begun[..., None] == torch.arange(STATES**3, device=begun.device)).to(self.dtype)
+
+    def apart(self, nets: int) -> Told:
+        """The first N / K pairs for the first net alone, and so on; for nets that hear nothing of the past."""
+        return Told(self.counts.view(nets, -1, COLUMNS), None, self.dtype)
 
 
 class DualEncoder(Encoder):

@@ -143,7 +143,7 @@ class Stack(PairNet):
         """[K, N] logits of winning."""
         layers = list(zip(self.weights, self.biases, strict=True))
         convs, dense = len(self.spec.convs), len(self.spec.hidden)
-        x = self._convolved(told, layers[:convs]) if convs else told.array.flatten(1)[None].expand(self.nets, -1, -1)
+        x = self._convolved(told, layers[:convs]) if convs else told.array.flatten(-2).expand(self.nets, -1, -1)
         if self.spec.lstm:
             assert told.past is not None
             x = torch.cat([x, self._remember(told.past, *layers[convs])], 2)
@@ -192,17 +192,33 @@ class Stack(PairNet):
             state = torch.sigmoid(let_out) * torch.tanh(memory)
         return state
 
+    @classmethod
+    @torch.no_grad()
+    def beside(cls, stacks: Sequence[Stack]) -> Stack:
+        """A stack of its own of the nets of several, as they are now."""
+        first = stacks[0]
+        joined = cls._empty(first, [spec for stack in stacks for spec in stack.specs])
+        for mine, *theirs in zip(joined.parameters(), *(stack.parameters() for stack in stacks), strict=True):
+            torch.cat(theirs, out=mine.data)
+        joined.slopes, joined.patches = torch.cat([stack.slopes for stack in stacks]), first.patches
+        return joined.train(first.training)
+
     @torch.no_grad()
     def pick(self, places: Sequence[int]) -> Stack:
         """A stack of its own of some of these nets, as they are now."""
-        with torch.device("meta"):  # weights that are about to be overwritten need not be drawn
-            chosen = Stack(self.game, [self.specs[i] for i in places])
-        chosen.to_empty(device=self.slopes.device)
+        chosen = self._empty(self, [self.specs[i] for i in places])
         which = torch.tensor(places, device=self.slopes.device)
         for mine, theirs in zip(chosen.parameters(), self.parameters(), strict=True):
             mine.copy_(theirs[which])
         chosen.slopes, chosen.patches = self.slopes[which], self.patches
         return chosen.train(self.training)
+
+    @classmethod
+    def _empty(cls, like: Stack, specs: Sequence[NetSpec]) -> Stack:
+        """A stack in the same place, whose weights are about to be overwritten and need not be drawn."""
+        with torch.device("meta"):
+            stack = cls(like.game, specs)
+        return stack.to_empty(device=like.slopes.device)
 
 
 HOW = {"min": torch.amin, "mean": torch.mean, "max": torch.amax}
@@ -222,9 +238,10 @@ class Panel(nn.Module):
         self.encoder = encoder or DualEncoder(stacks[0].game, self.size.turns).to(next(stacks[0].parameters()).device)
         self.numbers_held = sum(stack.numbers_held for stack in stacks)
 
-    def logits(self, pairs: Pairs) -> Tensor:
-        """[K, N] of all its nets."""
+    def logits(self, pairs: Pairs, apart: bool = False) -> Tensor:
+        """[K, N] of all its nets; or [K, N / K], if each is asked about its own part of the pairs."""
         told = self.encoder.told(pairs)
+        told = told.apart(self.nets) if apart else told
         return torch.cat([stack(told) for stack in self.stacks])
 
     def settle(self) -> None:

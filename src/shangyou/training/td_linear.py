@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from shangyou.agents.crowd import choose
+from shangyou.agents.crowd import Crowd
 from shangyou.agents.panel import PanelAgent, Style
 from shangyou.engines.batch import BatchEngine, State, View
 from shangyou.nets.inputs import inputs_of
@@ -48,12 +48,12 @@ def train(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], No
 
 @torch.no_grad()
 def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: State, args: Args) -> None:
-    alone = torch.zeros(state.games, 2, dtype=torch.int64, device=engine.device)  # one agent in every seat
+    crowd = Crowd(engine, [agent], torch.zeros(state.games, 2, dtype=torch.int64, device=engine.device))
     trace = torch.zeros(state.games, 2, len(FEATURES), device=engine.device)
     value = torch.zeros(state.games, 2, device=engine.device)
     while len(state.running):
         legal, view, turn, running = engine.legal(state), engine.view(state), engine.turn(state).long(), state.running
-        plays = choose(engine, [agent], alone, state, legal, view)
+        plays = crowd.choose(state, legal, view)
         features = _features(agent.panel, net, view, plays)
         chance = torch.sigmoid(features @ net.weight)
         _move(net, trace[running, turn], chance - value[running, turn], state.games, args)
