@@ -114,12 +114,17 @@ def _shown(tables: Tables, said: Mapping[str, tuple[float, float, float]], who: 
     place = STATICS.index(who)
     return {
         name: {
-            "printed": rates[place],
+            "printed": _printed_rate(rates[place], tables.said.games),
             "ours": tables.explored.rates[name].get(who),
             "ours, no exploration": tables.still.rates[name].get(who),
         }
         for name, rates in said.items()
     }
+
+
+def _printed_rate(rate: float, games: int) -> Rate:
+    low, high = share_interval(round(rate * games), games)
+    return Rate(rate, (high - low) / 2, games)
 
 
 def _headlines(tables: Tables, said: Mapping[str, tuple[float, float, float]], games: int) -> list[list[object]]:
