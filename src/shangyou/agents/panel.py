@@ -23,7 +23,7 @@ from shangyou.nets.spec import WIN
 
 TIES = ("logit", "first")
 LOTS = ("even", "value")
-NUMBERS_AT_ONCE = {"cpu": 1 << 26, "cuda": 1 << 31}
+NUMBERS_AT_ONCE = {"cpu": 1 << 26, "cuda": 1 << 32}  # 17 GB of float32
 PLACES = 1 << 40  # more than there are legal plays in any batch
 NOWHERE = 1 << 62
 

@@ -114,7 +114,7 @@ class Stack(PairNet):
         self.specs, self.spec, self.game, self.nets = tuple(specs), specs[0], game, len(specs)
         if any(spec.shape != self.spec.shape for spec in specs):
             raise BadInput(f"nets of different shapes do not fit into one stack: {sorted({str(s.shape) for s in specs})}")
-        self.numbers_held = len(specs) * (4_000 + 20_000 * bool(self.spec.convs) + 40_000 * bool(self.spec.convs[2:]))
+        self.numbers_held = len(specs) * (4_000 + 8_000 * bool(self.spec.convs) + 30_000 * bool(self.spec.convs[2:]))
         self.register_buffer("slopes", torch.tensor([spec.slope for spec in specs]), persistent=False)
         self.register_buffer("patches", all_patches() if self.spec.convs else None, persistent=False)
         self.register_buffer("answers", None, persistent=False)

@@ -22,7 +22,7 @@ from torch.nn import functional
 from shangyou.nets.dual import COLUMNS, STATES, Told, expanded
 
 TILE = 3  # rows and columns of either convolution
-TRIPLES, WINDOWS = STATES**3, STATES**5
+TRIPLES = STATES**3
 PIECES = 32  # a GPU sums many short products faster than a long one
 
 
@@ -70,13 +70,13 @@ class LookUp(torch.autograd.Function):
         return found
 
     @staticmethod
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
         found, slopes = ctx.saved_tensors
         nets, pairs, windows, channels = found.shape
         border, pieces = TILE - 1, gcd(pairs, PIECES)
-        wanted = slope.new_zeros(pairs * COLUMNS + border, nets, channels)  # zeros before the windows of a pair, and after
+        wanted = grad.new_zeros(pairs * COLUMNS + border, nets, channels)  # zeros before the windows of a pair, and after
         inner = wanted[: pairs * COLUMNS].view(pairs, COLUMNS, nets, channels)[:, border : border + windows]
-        torch.where(found > 0, slope, slope * slopes.to(slope.dtype)[:, None, None, None], out=inner.permute(2, 0, 1, 3))
+        torch.where(found > 0, grad, grad * slopes.to(grad.dtype)[:, None, None, None], out=inner.permute(2, 0, 1, 3))
         which = ctx.told.which_triples.view(pieces, -1, TRIPLES).transpose(1, 2)
         sums = []
         for place in range(TILE):  # of a triple in a window: the window begins so many columns before it
