@@ -18,7 +18,7 @@ WITHOUT_TORCH = (
     "shangyou.records", "shangyou.web",
 )  # fmt: skip
 ON_TENSORS = tuple(  # not for those that only play
-    f"shangyou.agents.{name}" for name in ("batch", "crowd", "onnx_batch", "panel", "torch_net", "trajectories")
+    f"shangyou.agents.{name}" for name in ("batch", "company", "crowd", "onnx_batch", "panel", "torch_net", "trajectories")
 )
 
 
