@@ -78,13 +78,15 @@ def test_an_experiment_writes_its_page(name, page_of, folder):
 
 
 def test_deep_q_learns_and_stands_beside_the_paper(page_of):
-    rates, checked, learned = tables(page_of("deep-zsy"))
+    rates, headlines, checked, learned = tables(page_of("deep-zsy"))
     by_name = {row[0]: row for row in rates[1:]}
     assert by_name["Deep Q, as played"][1] == "0.719"
     assert by_name["Deep Q, 2nd iteration, as played"][5] == "67.3"
     assert mean(by_name["Deep Q, fixed"][4]) > 0.6  # against random
     assert [row[0] for row in learned[1:]] == ["Deep Q", "Deep Q, 2nd iteration"]
     assert float(learned[1][4]) < 0.69  # better than knowing nothing
+    assert headlines[1][:2] == ["Deep Q against Greedy", "0.719 (0.710 .. 0.728)"]
+    assert all(re.fullmatch(r"within|outside by 0\.\d{3}", row[3]) for row in headlines[1:])
     assert checked[1] == ["the paper's, as played", "0.757", "0.972"]
     assert len(checked) == 2 + 2 * 4  # two ways to begin, twice each, told of first moves in two ways
     assert all(mean(row[2]) > 0.6 for row in checked[2:])

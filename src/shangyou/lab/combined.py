@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from shangyou.agents.panel import Style
-from shangyou.evaluation.intervals import share_interval
 from shangyou.lab import printed
 from shangyou.lab.figures import Shown, dots, heat_map
 from shangyou.lab.old_dqn import old_dqns, statics
 from shangyou.lab.page import Page
 from shangyou.lab.populations import Trained, aggregates, singles
-from shangyou.lab.rates import Rate, Rates, RoundRobin, against, round_robin
+from shangyou.lab.rates import PrintedRate, Rates, RoundRobin, against, round_robin
 from shangyou.lab.workshop import Lab
 
 STATICS = ("Random", "Greedy", "Old DQN")
@@ -101,7 +100,7 @@ def _write_old_dqns(page: Page, tables: Tables) -> None:
     )
     rows: list[list[object]] = [["the paper's Old DQN", *(rates[-1] for rates in said.values()), None]]
     for who in next(iter(found.values())):
-        within = sum(_beyond(rates[-1], tables.said.games, found[name][who]) <= 0 for name, rates in said.items())
+        within = sum(PrintedRate(rates[-1], tables.said.games).beyond(found[name][who]) <= 0 for name, rates in said.items())
         rows.append([who, *(found[name][who] for name in said), f"{within} of {len(said)}"])
     page.table(["against", *said, "within"], rows)
 
@@ -114,7 +113,7 @@ def _shown(tables: Tables, said: Mapping[str, tuple[float, float, float]], who: 
     place = STATICS.index(who)
     return {
         name: {
-            "printed": _printed_rate(rates[place], tables.said.games),
+            "printed": PrintedRate(rates[place], tables.said.games),
             "ours": tables.explored.rates[name].get(who),
             "ours, no exploration": tables.still.rates[name].get(who),
         }
@@ -122,25 +121,11 @@ def _shown(tables: Tables, said: Mapping[str, tuple[float, float, float]], who: 
     }
 
 
-def _printed_rate(rate: float, games: int) -> Rate:
-    low, high = share_interval(round(rate * games), games)
-    return Rate(rate, (high - low) / 2, games)
-
-
 def _headlines(tables: Tables, said: Mapping[str, tuple[float, float, float]], games: int) -> list[list[object]]:
     """Whether our rates, with the paper's exploration, lie within the intervals of the printed ones."""
     rows: list[list[object]] = []
     for name, rates in said.items():
         for who, rate in zip(STATICS, rates, strict=True):
-            low, high = share_interval(round(rate * games), games)
-            ours = tables.explored.rates[name][who]
-            beyond = _beyond(rate, games, ours)
-            verdict = "within" if beyond <= 0 else f"outside by {beyond:.3f}"
-            rows.append([f"{name} against {who}", f"{rate:.3f} ({low:.3f} .. {high:.3f})", ours, verdict])
+            printed_rate, ours = PrintedRate(rate, games), tables.explored.rates[name][who]
+            rows.append([f"{name} against {who}", printed_rate, ours, printed_rate.verdict(ours)])
     return rows
-
-
-def _beyond(rate: float, games: int, ours: Rate) -> float:
-    """How far ours is outside of the interval of a printed rate; below zero if it is inside."""
-    low, high = share_interval(round(rate * games), games)
-    return max(low - ours.mean, ours.mean - high)

@@ -13,7 +13,7 @@ from shangyou.lab.figures import Shown, curves, dots
 from shangyou.lab.kept_nets import KeptNets, go_on_from, keep_nets, player
 from shangyou.lab.old_dqn import scripted
 from shangyou.lab.page import Page
-from shangyou.lab.rates import Rate, Rates, against
+from shangyou.lab.rates import PrintedRate, Rate, Rates, against
 from shangyou.lab.workshop import Lab
 from shangyou.nets.linear import Linear
 from shangyou.nets.paper_nets import DEEP_Q, Panel
@@ -24,7 +24,7 @@ from shangyou.training.learner import Learner, Recipe
 RECIPE = Recipe(lr=1e-3, reward_discount=0.9)
 AS_PLAYED = Style(ties="first", blank=True)
 SELF_PLAY = Style(ties="first", epsilon=0.1, lots="value", blank=True)
-NAMES = ("Deep Q", "Deep Q, 2nd iteration")
+TD, NAMES = "TD linear", ("Deep Q", "Deep Q, 2nd iteration")
 CHECKED = ("from the first one's weights", "from new weights")
 
 
@@ -73,7 +73,7 @@ def train_td(lab: Lab) -> Linear:
     args = SCALES[lab.scale].td
 
     def work() -> dict[str, Any]:
-        with lab.progress("TD linear", args.batches) as show:
+        with lab.progress(TD, args.batches) as show:
             return {"weight": td_linear.train(lab.engine, args, lab.seed, show).weight.detach().cpu()}
 
     net = Linear(lab.game).to(lab.device)
@@ -106,7 +106,7 @@ def check_second_iteration(lab: Lab) -> KeptNets:
 def run(lab: Lab, results: Path) -> Page:
     rounds, nets, args = train_deep_q(lab), deep_q_nets(lab), SCALES[lab.scale]
     styles = {"as played": AS_PLAYED, "one-hots": Style(ties="first"), "fixed": FIXED}
-    agents: dict[str, BatchAgent] = {"TD linear": PanelAgent(lab.game, Panel([train_td(lab)]), FIXED, "td-linear")}
+    agents: dict[str, BatchAgent] = {TD: PanelAgent(lab.game, Panel([train_td(lab)]), FIXED, "td-linear")}
     agents |= {f"{name}, {how}": player(lab, nets, name, style) for name in NAMES for how, style in styles.items()}
     rates = against(lab, "deep-zsy-rates", agents, scripted(lab), args.deals, lab.seed + 1)
 
@@ -125,6 +125,14 @@ def run(lab: Lab, results: Path) -> Page:
     page.figure(
         "rates", dots({f"won against {who}": _shown(rates, who, place) for who, place in (("Greedy", 0), ("Random", 1))})
     )
+    page.say(f"The printed rates of Deep Q with the 95% intervals of {printed.GAMES_OF_A_RATE:,} games, and ours as played:")
+    rows = [
+        [f"{name} against {who}", said, ours, said.verdict(ours)]
+        for place, who in enumerate(("Greedy", "Random"))
+        for name in NAMES
+        for said, ours in [(_printed(name, place), rates[f"{name}, as played"][who])]
+    ]
+    page.table(["", "printed", "ours", ""], rows)
     page.say(
         f"The stored weights of the second iteration, with the one-hots put right, were measured elsewhere at "
         f"{printed.DEEP_Q_2_WITH_ONE_HOTS} percent against Greedy."
@@ -161,6 +169,10 @@ def _write_check(page: Page, lab: Lab, deals: int) -> None:
     page.table(["began", "Greedy", "Random"], rows + [[name, *found.values()] for name, found in rates.items()])
 
 
+def _printed(name: str, place: int) -> PrintedRate:
+    return PrintedRate(printed.DEEP_ZSY[name][place] / 100, printed.GAMES_OF_A_RATE)
+
+
 def _said(name: str) -> tuple[float, float, float] | None:
     """By the paper, of an agent as it was played."""
     return printed.DEEP_ZSY.get(name.removesuffix(", as played"))
@@ -168,10 +180,9 @@ def _said(name: str) -> tuple[float, float, float] | None:
 
 def _shown(rates: Rates, who: str, place: int) -> dict[str, Shown]:
     """Every agent against one opponent, whose percentages stand at this place of the printed ones."""
-    return {
-        name: {"paper": said[place] / 100 if (said := _said(name)) else None, "ours": found[who]}
-        for name, found in rates.items()
-    }
+    deep_q = {f"{name}, as played": _printed(name, place) for name in NAMES}
+    linear = {TD: printed.DEEP_ZSY[TD][place] / 100}  # of how many games is not known
+    return {name: {"paper": deep_q.get(name) or linear.get(name), "ours": found[who]} for name, found in rates.items()}
 
 
 def _row(name: str, greedy: Rate, random: Rate) -> list[object]:

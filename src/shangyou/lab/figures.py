@@ -7,7 +7,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from shangyou.evaluation.plots import MARKERS, draw_heat_map
-from shangyou.lab.rates import Rate
+from shangyou.lab.rates import PrintedRate, Rate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,8 +21,8 @@ APART = 0.15  # rows between the rates of one agent
 
 Line = tuple[Sequence[float], Sequence[float]]
 """Points, first across and then up."""
-Shown = Mapping[str, float | Rate | None]
-"""Rates by who says them: the paper, without an interval, or we."""
+Shown = Mapping[str, float | Rate | PrintedRate | None]
+"""Rates by who says them: the paper, with or without an interval, or we."""
 
 
 def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
@@ -69,11 +69,11 @@ def dots(panels: Mapping[str, Mapping[str, Shown]], even: bool = False) -> Figur
                 rate = shown.get(agent, {}).get(who)
                 if rate is None:
                     continue
-                mean, half_width = (rate.mean, rate.half_width) if isinstance(rate, Rate) else (rate, 0.0)
+                mean, (low, high) = (rate, (rate, rate)) if isinstance(rate, float) else (rate.mean, rate.interval)
                 height = row + APART * (place - (len(series) - 1) / 2)
                 colour, marker = looks[who]
                 drawn[who] = axes.errorbar(
-                    mean, height, xerr=half_width, marker=marker, color=colour, markersize=4, linewidth=1
+                    mean, height, xerr=[[mean - low], [high - mean]], marker=marker, color=colour, markersize=4, linewidth=1
                 )
         if even:
             axes.axvline(0.5, color="grey", linewidth=1, linestyle="dashed")

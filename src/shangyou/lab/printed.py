@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # Deep ZSY (2018): percent against the greedy and the random agent, and the combined loss: the product of both percentages lost.
 DEEP_ZSY = {"TD linear": (81.0, 92.0, 152.0), "Deep Q": (71.9, 96.6, 95.7), "Deep Q, 2nd iteration": (75.7, 97.2, 67.3)}
+GAMES_OF_A_RATE = 10_000  # of Deep ZSY
 FIRST_MODEL_COST = (0.624, 0.634)  # train and dev, without dropout
 MOVES_A_GAME, POINTS = 19.2, 1_920_000  # back and forth, of 100,000 games
 DEEP_Q_2_WITH_ONE_HOTS = 79.7  # against greedy, its stored weights with the input of first moves put right

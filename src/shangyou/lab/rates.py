@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
 from shangyou.agents.crowd import play_pairs
-from shangyou.evaluation.intervals import mean_half_width
+from shangyou.evaluation.intervals import mean_half_width, share_interval
 from shangyou.lab.workshop import Lab
 
 
@@ -30,8 +31,36 @@ class Rate:
         half_width = mean_half_width(won.sum().item(), (won * won).sum().item(), len(won))
         return cls(won.mean().item(), half_width, 2 * len(won))
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self.mean - self.half_width, self.mean + self.half_width
+
     def __str__(self) -> str:
         return f"{self.mean:.3f} ± {self.half_width:.3f}"
+
+
+class PrintedRate(NamedTuple):
+    """Of so many independent games, as a paper prints it."""
+
+    mean: float
+    games: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return share_interval(round(self.mean * self.games), self.games)
+
+    def beyond(self, ours: Rate) -> float:
+        """How far ours is outside of its interval; below zero if it is inside."""
+        low, high = self.interval
+        return max(low - ours.mean, ours.mean - high)
+
+    def verdict(self, ours: Rate) -> str:
+        beyond = self.beyond(ours)
+        return "within" if beyond <= 0 else f"outside by {beyond:.3f}"
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{self.mean:.3f} ({low:.3f} .. {high:.3f})"
 
 
 Rates = dict[str, dict[str, Rate]]
