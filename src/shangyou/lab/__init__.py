@@ -18,9 +18,13 @@ EXPERIMENTS = (
 )  # fmt: skip
 
 
-def run(name: str, lab: Lab, results: Path) -> Path:
-    """The page that was written."""
+def check_name(name: str) -> None:
     if name not in EXPERIMENTS:
         raise BadInput(f"there is no experiment {name!r}; there are {', '.join(EXPERIMENTS)}")
+
+
+def run(name: str, lab: Lab, results: Path) -> Path:
+    """The page that was written."""
+    check_name(name)
     page: Page = import_module(f"shangyou.lab.{name.replace('-', '_')}").run(lab, results)
     return page.write()

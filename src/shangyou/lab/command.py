@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from shangyou import lab as experiments
+from shangyou.lab.models import check_has_nets, export_models
 from shangyou.lab.workshop import Lab
 from shangyou.training.presets import found_device
 
@@ -20,12 +21,13 @@ def run_experiment(
     only: list[str] | None = None,
 ) -> Path:
     """The page; at paper scale in docs/results, else beside the stages."""
+    experiments.check_name(name)
+    if models is not None:
+        check_has_nets(name)
     lab = Lab(scale, seed, found_device(device), out)
     page = experiments.run(name, lab, results or (Path("docs/results") if scale == "paper" else out / "results"))
     lab.console.print(f"written to {page}")
     if models is not None:
-        from shangyou.lab.models import export_models
-
         for file in export_models(lab, name, models, only):
             lab.console.print(f"written to {file}")
     return page

@@ -49,10 +49,14 @@ MODELS = {"deep-zsy": deep_zsy, "iterations": iterations, "battle-royale": battl
 RECIPES: dict[str, Any] = {"deep-zsy": RECIPE, "iterations": MODEL_13}
 
 
-def export_models(lab: Lab, experiment: str, folder: Path, only: list[str] | None = None) -> list[Path]:
-    """The nets of an experiment, or some of them, as NAME.onnx; where they lie. Trained first, if they are not yet."""
+def check_has_nets(experiment: str) -> None:
     if experiment not in MODELS:
         raise BadInput(f"{experiment} has no nets to export; {', '.join(MODELS)} have")
+
+
+def export_models(lab: Lab, experiment: str, folder: Path, only: list[str] | None = None) -> list[Path]:
+    """The nets of an experiment, or some of them, as NAME.onnx; where they lie. Trained first, if they are not yet."""
+    check_has_nets(experiment)
     from shangyou.nets.export import to_onnx  # needs onnx and onnxscript, which experiments do without
 
     panels = MODELS[experiment](lab)

@@ -46,6 +46,10 @@ class Lab:
         self.game = games.load("zsy2", **RULES[scale])
         self.engine = BatchEngine(self.game, device)
         self.folder = folder / f"{scale}-{seed}"
+        try:  # before hours of work, not after
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(f"folder of stages {self.folder}: {error.strerror}") from error
         self.console = console or Console(stderr=True)
         self.made_on: set[str] = set()  # kinds of devices that the stages used were made on
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # without it products may be summed up in another order
@@ -83,7 +87,6 @@ class Lab:
         return kept
 
     def write(self, name: str, kept: dict[str, Any]) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
         content = BytesIO()
         torch.save(kept, content)
         write_whole(self._file(name), content.getvalue())
