@@ -3,7 +3,7 @@
 Dealing, legal plays, choices and turns are timed; compiling is not. Best of several repeats.
 
 python bench/engine.py                                   everything this machine can run
-python bench/engine.py --game doudizhu --no-gpu --markdown
+python bench/engine.py --game doudizhu --device cpu --markdown
 """
 
 from __future__ import annotations
@@ -75,12 +75,13 @@ def add_ratios(rows: list[Row]) -> list[Row]:
 
 def run(arguments: argparse.Namespace) -> list[Row]:
     rows: list[Row] = []
-    if PEERS_PLAY in arguments.game:
+    if PEERS_PLAY in arguments.game and "cpu" in arguments.device:
         for peer in measure_peers(arguments.peer_games, arguments.repeats):
             rows.append(speed_row(PEERS_PLAY, peer.name, "cpu", 1, peer.games, peer.seconds, peer.decisions))
     for name in arguments.game:
-        rows += measure_cpu(name, arguments.batch or [GAMES_ON_CPU], arguments.repeats)
-        if "cuda" in devices() and not arguments.no_gpu:
+        if "cpu" in arguments.device:
+            rows += measure_cpu(name, arguments.batch or [GAMES_ON_CPU], arguments.repeats)
+        if "cuda" in arguments.device:
             rows += measure_gpu(name, arguments.batch or GAMES_ON_GPU, arguments.repeats)
     return add_ratios(rows)
 
@@ -91,7 +92,7 @@ def main() -> None:
     parser.add_argument("--batch", nargs="+", type=int, help="games at once, instead of one size on CPU and four on GPU")
     parser.add_argument("--peer-games", type=int, default=2_000, help="games that OpenSpiel plays; RLCard plays a tenth")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--no-gpu", action="store_true")
+    parser.add_argument("--device", nargs="+", choices=devices(), default=devices(), help="OpenSpiel and RLCard play on a CPU")
     arguments = parser.parse_args()
     show("random play, deals and legal plays included", run(arguments), arguments)
 

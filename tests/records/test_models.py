@@ -121,6 +121,17 @@ def test_the_list_says_what_cannot_be_played(folder):
     assert models.training_of(old.info) == ""
 
 
+def test_the_nets_of_the_papers_play_and_say_where_they_come_from():
+    kept = {model.name: model for model in models.kept_models()}
+    historical = kept["paper/deep-q-2"]
+    assert historical.fault == ""
+    assert models.training_of(historical.info) == "shangyou lab deep-zsy --scale paper --seed 0"
+    game = games.load("zsy2")
+    state = reference.deal(game, 1)
+    legal = reference.legal(state)
+    assert agents.load("paper/deep-q-2", game).act(reference.view(state), legal) in legal
+
+
 def test_a_folder_that_cannot_be_made(tiny, folder):
     folder.write_text("a file")
     with pytest.raises(BadInput, match=r"cannot add .* as mine/first"):

@@ -56,7 +56,9 @@ class PrintedRate(NamedTuple):
 
     def verdict(self, ours: Rate) -> str:
         beyond = self.beyond(ours)
-        return "within" if beyond <= 0 else f"outside by {beyond:.3f}"
+        if beyond <= 0:
+            return "within"
+        return f"outside by {beyond:.3f}" + ("; the intervals meet" if beyond <= ours.half_width else "")
 
     def __str__(self) -> str:
         low, high = self.interval

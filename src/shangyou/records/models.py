@@ -59,6 +59,8 @@ def game_of(info: ModelInfo) -> Game:
 def training_of(info: ModelInfo) -> str:
     """How a model was trained, in a few words, if it says."""
     try:
+        if "experiment" in info.about:
+            return "shangyou lab {experiment} --scale {scale} --seed {seed}".format(**info.about)
         progress = info.about["progress"]
         won = [f"{opponent} {rate:.3f}" for opponent, (rate, _) in progress["strength"].items()]
         return f"{progress['games']:,} games in {progress['seconds'] / 60:.1f} min; won against {', '.join(won) or 'nobody'}"

@@ -42,6 +42,19 @@ def test_a_friend_by_link_plays_to_the_end(server: str, open_page: Open) -> None
     assert results in (["You won", "你输了"], ["You los", "你赢了"])
 
 
+def test_an_opponent_from_the_papers(server: str, open_page: Open) -> None:
+    page = open_page()
+    open_lobby(page, server, "zsy2")
+    choose_rule(page, "pace", "0")
+    seat = page.locator("[data-seat='1']")
+    expect(seat.locator("optgroup")).to_have_attribute("label", "From the papers of 2018 and 2019")
+    seat.select_option(label="deep-q-2")
+    page.click(".go")
+    page.get_by_role("group", name="paper/deep-q-2").wait_for()
+    while page.locator(".turns li").count() < 2:  # it answers, or has led already
+        bid_or_play(page)
+
+
 def test_two_tabs_on_one_table(server: str, open_page: Open) -> None:
     """Both show the same; what one does the other sees; nothing is done twice."""
     one = open_page()

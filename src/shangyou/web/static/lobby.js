@@ -15,6 +15,7 @@ const SHOWN = {
   zsy4: ["7♠", "8♠", "9♠", "10♠"],
 };
 const PACES = [0, 300, 700, 1500, 3000];
+const PAPER = "paper/"; // agents of published experiments
 
 export async function showLobby(root) {
   const lobby = new Lobby(root);
@@ -156,7 +157,8 @@ class Lobby {
   seat(seat) {
     const { wish } = this;
     const agents = this.agents[this.rulesKey]?.map((agent) => agent.name) ?? [`champion/${this.game}`];
-    const options = [["me", t("me")], ["open", t("friend")], ...agents.map((name) => [name, agentName(name)])];
+    const option = (value, text) => h("option", { value, selected: wish.seats[seat] === value }, text);
+    const [printed, ours] = [true, false].map((wanted) => agents.filter((name) => name.startsWith(PAPER) === wanted));
     return h(
       "label.field",
       {},
@@ -164,7 +166,12 @@ class Lobby {
       h(
         "select",
         { "data-seat": seat, onchange: (event) => this.sit(seat, event.target.value) },
-        options.map(([value, text]) => h("option", { value, selected: wish.seats[seat] === value }, text)),
+        option("me", t("me")),
+        option("open", t("friend")),
+        ours.map((name) => option(name, agentName(name))),
+        printed.length
+          ? h("optgroup", { label: t("of.papers") }, printed.map((name) => option(name, name.slice(PAPER.length))))
+          : null,
       ),
     );
   }
