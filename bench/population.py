@@ -65,9 +65,9 @@ def measure(label: str, options: Namespace) -> Row:
     statics = {name: load_batch(name, engine.game) for name in ("random", "greedy", "paper-greedy")}
     population = Timed(engine, specs, dict.fromkeys(specs, Recipe(loss="swapped")), args, statics)
     population.run()
+    best = {f"{what}, s": min(seconds[1:]) for what, seconds in population.seconds.items()}
     if options.profile:
         _show_profile(population)
-    best = {f"{what}, s": min(seconds[1:]) for what, seconds in population.seconds.items()}
     step = 1000 * best["learning, s"] / args.batches
     return {"population": label, "device": engine.device.type, **best, "an epoch, s": sum(best.values()), "ms a step": step}
 

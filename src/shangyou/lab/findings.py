@@ -27,6 +27,7 @@ from shangyou.lab.populations import (
     BATTLE_ROYALE,
     ROUND_ROBIN,
     TOPS,
+    UNTESTED,
     Trained,
     aggregates,
     battle_royale_population,
@@ -227,7 +228,7 @@ def one_net_alone(study: Study) -> None:
     study.page.heading("(e) The battle royale against the same compute spent on one net")
     lab, base = study.lab, BATTLE_ROYALE[study.lab.scale]
     nets = study.args.compute
-    args = replace(base, batches=nets * base.batches, removal=False, ties="logit", seed=lab.seed)
+    args = replace(base, batches=nets * base.batches, removal=False, ties="logit", test_deals=UNTESTED, seed=lab.seed)
     royale = battle_royale_population(lab, "log")
     alone = train_population(lab, "alone", {"ConvNet1": EXPERIMENT_2["ConvNet1"]}, {"ConvNet1": LOG}, args)
     players: dict[str, BatchAgent] = {
@@ -252,8 +253,9 @@ def one_net_alone(study: Study) -> None:
 def simulated_by_aggregate(study: Study) -> None:
     study.page.heading("(f) The aggregate used for simulation")
     sides = []
+    base = replace(ROUND_ROBIN[study.lab.scale], ties="logit", simulate_with=6, test_deals=UNTESTED)
     for seed, plain in enumerate(study.populations("log")):
-        args = replace(ROUND_ROBIN[study.lab.scale], ties="logit", simulate_with=6, seed=study.lab.seed + seed)
+        args = replace(base, seed=study.lab.seed + seed)
         recipes = dict.fromkeys(EXPERIMENT_2, LOG)
         led = train_population(study.lab, f"simulated-by-min6-{seed}", EXPERIMENT_2, recipes, args)
         sides.append((study.side("led", led), study.side("plain", plain)))
@@ -275,9 +277,9 @@ RECURRENT: dict[str, NetSpec] = {
 
 def recurrent_populations(lab: Lab, seeds: Sequence[int]) -> list[Trained]:
     """Nets with and without a recurrent layer over the past plays, on one buffer."""
-    found = []
+    found, base = [], replace(ROUND_ROBIN[lab.scale], pairing="all", ties="logit", test_deals=UNTESTED)
     for seed in seeds:
-        args = replace(ROUND_ROBIN[lab.scale], pairing="all", ties="logit", seed=lab.seed + seed)
+        args = replace(base, seed=lab.seed + seed)
         found.append(train_population(lab, f"recurrent-{seed}", RECURRENT, dict.fromkeys(RECURRENT, LOG), args))
     return found
 
