@@ -4,7 +4,7 @@ Nets of one shape are kept as one stack with their weights side by side, so that
 alone is a stack of one. A `Panel` is what plays: one net, or the least, mean or greatest of several.
 
 K nets of a stack, N pairs of position and play. The first two convolutions are looked up (`nets/windows.py`); others are
-products of windows with a matrix for each net.
+products of windows with a matrix for each net (`nets/convolutions.py`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from shangyou.games import BadInput, Game
+from shangyou.nets.convolutions import convolve, rectified
 from shangyou.nets.dual import COLUMNS, ROWS, DualEncoder, Pairs, Told, sequence_width
 from shangyou.nets.inputs import Inputs
-from shangyou.nets.windows import TILE, LookUp, all_patches, answers_of, look_up, rectified, said_of_triples
+from shangyou.nets.windows import TILE, LookUp, all_patches, answers_of, look_up, said_of_triples
 
 
 @dataclass(frozen=True)
@@ -158,11 +159,8 @@ class Stack(PairNet):
     def _convolved(self, told: Told, layers: list[tuple[Tensor, Tensor]]) -> Tensor:
         """[K, N, positions * channels] after the convolutions."""
         x = self._first_two(told, layers[:2])  # [K, N, positions, channels]
-        for (width, _), (w, b) in zip(self.spec.convs[2:], layers[2:], strict=True):
-            seen = x.unfold(2, width, 1)  # [K, N, positions, channels, width]
-            by_channel = w.view(self.nets, width, -1, w.shape[2]).transpose(1, 2).flatten(1, 2)
-            products = torch.baddbmm(b, seen.flatten(3).flatten(1, 2), by_channel)
-            x = rectified(products, self.slopes).view(self.nets, -1, seen.shape[2], w.shape[2])
+        for weight, bias in layers[2:]:
+            x = convolve(x, weight, bias, self.slopes)
         return x.flatten(2)
 
     def _first_two(self, told: Told, layers: list[tuple[Tensor, Tensor]]) -> Tensor:

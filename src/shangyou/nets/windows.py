@@ -12,18 +12,17 @@ K nets of a stack, N pairs of position and play, P windows of five columns, C ch
 
 from __future__ import annotations
 
-from math import gcd
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from shangyou.nets.convolutions import before_rectified, rectified, summed_products
 from shangyou.nets.dual import COLUMNS, STATES, Told, expanded
 
 TILE = 3  # rows and columns of either convolution
 TRIPLES = STATES**3
-PIECES = 32  # a GPU sums many short products faster than a long one
 
 
 def all_patches() -> Tensor:
@@ -54,11 +53,6 @@ def look_up(answers: Tensor, windows: Tensor) -> Tensor:
     return functional.embedding(places, answers.reshape(-1, channels))
 
 
-def rectified(x: Tensor, slopes: Tensor) -> Tensor:
-    """One kernel, whatever the slope of each net below zero."""
-    return torch.prelu(x[None], slopes.to(x.dtype)).squeeze(0)
-
-
 class LookUp(torch.autograd.Function):
     """`look_up` of the answers to what is said of triples, with a way back to that."""
 
@@ -73,13 +67,13 @@ class LookUp(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
         found, slopes = ctx.saved_tensors
         nets, pairs, windows, channels = found.shape
-        border, pieces = TILE - 1, gcd(pairs, PIECES)
+        border = TILE - 1
         wanted = grad.new_zeros(pairs * COLUMNS + border, nets, channels)  # zeros before the windows of a pair, and after
         inner = wanted[: pairs * COLUMNS].view(pairs, COLUMNS, nets, channels)[:, border : border + windows]
-        torch.where(found > 0, grad, grad * slopes.to(grad.dtype)[:, None, None, None], out=inner.permute(2, 0, 1, 3))
-        which = ctx.told.which_triples.view(pieces, -1, TRIPLES).transpose(1, 2)
+        before_rectified(grad, found, slopes, out=inner.permute(2, 0, 1, 3))
+        which = ctx.told.which_triples.view(1, -1, TRIPLES)
         sums = []
         for place in range(TILE):  # of a triple in a window: the window begins so many columns before it
-            rows = wanted[border - place :][: pairs * COLUMNS].view(pieces, -1, nets * channels)
-            sums.append(torch.bmm(which, rows).float().sum(0).view(TRIPLES, nets, channels))
+            rows = wanted[border - place :][: pairs * COLUMNS].view(1, -1, nets * channels)
+            sums.append(summed_products(which, rows).view(TRIPLES, nets, channels))
         return torch.stack(sums).permute(2, 0, 1, 3), None, None
