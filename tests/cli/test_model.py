@@ -15,7 +15,8 @@ run = partial(running.run, "model")
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SHANGYOU_MODELS", str(tmp_path / "models"))
-    monkeypatch.setattr("shangyou.agents.models.CHAMPIONS", tmp_path / "none")
+    for shipped in ("CHAMPIONS", "PAPERS"):
+        monkeypatch.setattr(f"shangyou.agents.models.{shipped}", tmp_path / "none")
     monkeypatch.setattr(console, "width", 200)
     return tmp_path / "models"
 

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from shangyou import agents, games
+from shangyou.agents import models
 from shangyou.agents.greedy import GreedyAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
@@ -123,7 +124,8 @@ def test_bids_and_plays_share_a_desk():
 
 def test_who_is_listed():
     game = games.load("zsy2")
-    assert [agent.name for agent in listed(game)] == ["champion/zsy2", "random", "greedy", "paper-greedy"]
+    simple = ["random", "greedy", "paper-greedy"]
+    assert [agent.name for agent in listed(game)] == ["champion/zsy2", *models.papers(), *simple]
     assert adviser(game) == "champion/zsy2"
     assert adviser(games.load("doudizhu", spring=True)) == "champion/doudizhu"  # other pay, the same plays
     assert adviser(games.load("zsy4", decks=2)) == "greedy"
