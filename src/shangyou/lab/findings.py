@@ -41,6 +41,7 @@ from shangyou.nets.paper_nets import CONV_LSTM, EXPERIMENT_2, LSTM, NetSpec, Pan
 from shangyou.training.learner import Recipe
 
 LOG = Recipe(loss="log")
+ALONE = "ConvNet1"  # the net that learns alone
 
 
 @dataclass(frozen=True)
@@ -224,23 +225,27 @@ def aggregation(study: Study) -> None:
     )
 
 
+def train_alone(lab: Lab) -> Trained:
+    """A net that plays itself and takes as many steps as all nets of the battle royale together."""
+    base = BATTLE_ROYALE[lab.scale]
+    steps = SCALES[lab.scale].compute * base.batches
+    args = replace(base, batches=steps, removal=False, ties="logit", test_deals=UNTESTED, seed=lab.seed)
+    return train_population(lab, "alone", {ALONE: EXPERIMENT_2[ALONE]}, {ALONE: LOG}, args)
+
+
 def one_net_alone(study: Study) -> None:
     study.page.heading("(e) The battle royale against the same compute spent on one net")
-    lab, base = study.lab, BATTLE_ROYALE[study.lab.scale]
-    nets = study.args.compute
-    args = replace(base, batches=nets * base.batches, removal=False, ties="logit", test_deals=UNTESTED, seed=lab.seed)
-    royale = battle_royale_population(lab, "log")
-    alone = train_population(lab, "alone", {"ConvNet1": EXPERIMENT_2["ConvNet1"]}, {"ConvNet1": LOG}, args)
+    lab, royale = study.lab, battle_royale_population(study.lab, "log")
     players: dict[str, BatchAgent] = {
-        "one net alone": player(lab, alone.nets, "ConvNet1"),
+        "one net alone": player(lab, train_alone(lab).nets, ALONE),
         "best of the battle royale": player(lab, royale.nets, royale.ranking[0]),
         "Mean6 of the battle royale": player(lab, royale.nets, royale.ranking[:6]),
     }
     pairs = [(name, "one net alone") for name in list(players)[1:]]
     won = study.duel("e-duel", players, pairs)
     study.page.say(
-        f"A ConvNet1 alone, playing itself, with {nets} times the steps of a net of the battle royale and as many games an "
-        "epoch, log loss, one seed. Against it "
+        f"A {ALONE} alone, playing itself, with {study.args.compute} times the steps of a net of the battle royale and as "
+        "many games an epoch, log loss, one seed. Against it "
         + " and ".join(
             f"the {name} wins {study.claim(f'(e) {name} vs one net alone', [deals])}"
             for (name, _), deals in zip(pairs, won, strict=True)
@@ -323,6 +328,7 @@ def champion(study: Study) -> None:
         "best of the round robin, as run": player(lab, swapped.nets, swapped.ranking[0], AS_PRINTED),
         "best of the round robin, fixed": player(lab, right.nets, right.ranking[0]),
         "conv with LSTM": player(lab, lstm.nets, "conv with LSTM"),
+        "one net alone": player(lab, train_alone(lab).nets, ALONE),
         "best of the battle royale, fixed": player(lab, royale.nets, royale.ranking[0]),
     }
     players |= {f"{name} of the battle royale, fixed": agent for name, agent in _aggregates_of(lab, royale).items()}
