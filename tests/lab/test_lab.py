@@ -16,6 +16,7 @@ from shangyou.agents.net import NetAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
 from shangyou.lab import printed
+from shangyou.lab.claims import Claim
 from shangyou.lab.command import run_experiment
 from shangyou.lab.models import MODELS, export_models
 from shangyou.lab.old_dqn import train_model_13
@@ -151,13 +152,33 @@ def test_discordance_is_of_thousands_of_positions_and_nobody_differs_from_itself
     assert 0 < kept["different"][0, 8] < 1
 
 
+@pytest.mark.parametrize(
+    ("won", "verdict"),
+    [
+        ([0.6, 0.55], "yes"),
+        ([0.4, 0.45], "no, the second"),
+        ([0.5, 0.501], "undecided"),  # too little
+        ([0.9, 0.45], "undecided"),  # in one seed only
+        ([0.1, 0.55], "undecided"),
+    ],
+)
+def test_a_claim_needs_its_interval_and_every_seed(won, verdict):
+    deals = torch.arange(1000) / 1000
+    claim = Claim.of([(deals < share).float() for share in won])
+    assert claim.verdict == verdict
+    assert claim.rate.mean == pytest.approx(sum(won) / 2)
+    assert claim.seeds == ", ".join(f"{share:.3f}" for share in won)
+
+
 def test_findings_are_eight(page_of, folder):
     text = page_of("findings")
     assert re.findall(r"^## \((.)\)", text, re.M) == list("abcdefgh")
     assert "wins 0." in text
     claims = (folder / "results" / "findings-claims.svg").read_text()
     assert re.findall(r"<!-- \(([a-g])\) .* vs .* -->", claims) == [*"abccccdddeefgg"]
-    against_best = tables(text)[-1]
+    against_best, together = tables(text)[-2:]
+    assert {row[3] for row in together[1:]} <= {"yes", "no, the second", "undecided"}
+    assert len(together) == 1 + 14
     assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM"} <= {row[0] for row in against_best}
 
 

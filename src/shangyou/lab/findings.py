@@ -17,6 +17,7 @@ from shangyou.agents.models import find_model, is_model
 from shangyou.agents.onnx_batch import OnnxBatchAgent
 from shangyou.agents.panel import AS_PRINTED, FIXED, PanelAgent, Style
 from shangyou.lab import printed
+from shangyou.lab.claims import Claim
 from shangyou.lab.deep_zsy import deep_q_nets, train_td
 from shangyou.lab.discordance import observed
 from shangyou.lab.figures import dots
@@ -62,13 +63,12 @@ class Study:
         self.lab, self.page, self.args = lab, page, SCALES[lab.scale]
         self.seeds = range(self.args.seeds)
         self.statics = statics(lab)
-        self.claims: dict[str, Rate] = {}  # who wins how much against whom
+        self.claims: dict[str, Claim] = {}  # by who against whom
 
     def claim(self, words: str, won: Sequence[Tensor]) -> str:
         """A share won as text, over all seeds and of each; to be shown beside the others at the end."""
-        self.claims[words] = Rate.of(torch.cat([deals.flatten() for deals in won]))
-        by_seed = ", ".join(f"{deals.mean().item():.3f}" for deals in won)
-        return f"{self.claims[words]}" + (f" ({by_seed} by seed)" if len(won) > 1 else "")
+        self.claims[words] = Claim.of(won)
+        return str(self.claims[words])
 
     def populations(self, loss: str) -> list[Trained]:
         return [round_robin_population(self.lab, loss, seed) for seed in self.seeds]
@@ -110,13 +110,18 @@ def run(lab: Lab, results: Path) -> Page:
         f"Populations are those of Experiment 2: twelve nets, {ROUND_ROBIN[lab.scale].epochs} epochs, nobody removed, "
         f"{study.args.seeds} seed(s). Rates are shares won over deals played from both sides, with 95% intervals; nobody "
         "explores. An interval says how sure a rate of these nets is; how much nets of other seeds differ is told by the "
-        "rates of every seed."
+        "rates of every seed. In short: [all together](#all-together), at the end."
     )
     for finding in FINDINGS:
         finding(study)
     page.heading("All together")
-    page.say("The shares of (a) to (g), with their intervals; one half is even.")
-    shown = {words: {"won": rate} for words, rate in study.claims.items()}
+    page.say(
+        "What the first named won against the second, (a) to (g); one half is even. The first is stronger where the interval "
+        "and every seed say so, and it is undecided where they do not agree."
+    )
+    rows = [[words, claim.rate, claim.seeds, claim.verdict] for words, claim in study.claims.items()]
+    page.table(["", "won by the first", "of each seed", "is the first stronger?"], rows)
+    shown = {words: {"won": claim.rate} for words, claim in study.claims.items()}
     page.figure("claims", dots({"won by the first named": shown}, even=True))
     return page
 
