@@ -357,16 +357,16 @@ def test_public_cards_are_hidden_while_seats_bid():
 # -- against numbers from elsewhere ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "mean", "tolerance"), [("zsy2", 37.8, 0.3), ("doudizhu", 61.1, 0.5)])
+@pytest.mark.parametrize(("name", "mean", "tolerance"), [("zsy2", 37.8, 0.3), ("doudizhu", 61.1, 0.7)])
 def test_random_games_are_as_long_as_known(name, mean, tolerance):
-    """20,000 games; the standard error of the mean is about 0.04 for zsy2 and 0.11 for doudizhu."""
-    game, choose, turns = games.load(name), random.Random(0), 0
-    for index in range(20_000):
+    """5,000 games; the standard error of the mean is about 0.08 for zsy2 and 0.22 for doudizhu."""
+    game, choose, turns, count = games.load(name), random.Random(0), 0, 5_000
+    for index in range(count):
         state = deal(game, 2026, index)
         while not state.over:
             state = step(state, choose.choice(legal(state).tolist()))
         turns += len(state.history)
-    assert abs(turns / 20_000 - mean) < tolerance
+    assert abs(turns / count - mean) < tolerance
 
 
 def test_starting_from_given_cards_is_starting_from_the_deal():
