@@ -12,23 +12,24 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from shangyou.engines.kernels.cpu_bits import GOLDEN, mix
+from shangyou.engines.kernels.cpu_cache import kernel
 from shangyou.engines.kernels.cpu_deal import deal_one
 from shangyou.engines.kernels.cpu_legal import hand_of, legal_one
 from shangyou.engines.kernels.cpu_turns import lot, step_one
 from shangyou.engines.kernels.tables import LAST, OUTS, TURN, TURNS
 
 
-@njit(nogil=True, parallel=True)
+@kernel
 def deal_all(k: Any, pile: Any, sizes: Any, cards: Any, marks: Any, games: Any, seed_key: Any, index: Any) -> None:
     for i in prange(len(games)):
         state = mix(seed_key + np.uint64(index[i]) * GOLDEN)
         deal_one(k, pile, sizes, cards, marks, games[i], state, np.empty(len(pile), np.int64))
 
 
-@njit(nogil=True, parallel=True)
+@kernel
 def legal_all(
     k: Any,
     nodes: Any,
@@ -52,13 +53,13 @@ def legal_all(
             starts[i] = end
 
 
-@njit(nogil=True, parallel=True)
+@kernel
 def step_all(k: Any, plays: Any, play_cards: Any, cards: Any, marks: Any, games: Any, chosen: Any) -> None:
     for i in prange(len(games)):
         step_one(k, plays, play_cards, cards, marks, games[i], chosen[i])
 
 
-@njit(nogil=True, parallel=True)
+@kernel
 def random_games(
     k: Any,
     nodes: Any,

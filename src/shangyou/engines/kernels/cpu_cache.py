@@ -1,0 +1,79 @@
+"""Kernels stay on disk once they are compiled, which takes a minute: the next process loads them.
+
+Numba finds the place: the first it may write to of NUMBA_CACHE_DIR, __pycache__ beside the kernels, and the user's own cache.
+But it looks for changes only in the file a kernel stands in, and most of a kernel is inlined from other files. So what is kept
+has a stamp on it: a kernel of other sources is compiled anew, over the old one.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+
+PACKAGE = Path(__file__).parents[2]
+
+
+def hash_sources(*folders: Path) -> str:
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            text = path.read_bytes()
+            digest.update(f"{path.relative_to(folder)} {len(text)} ".encode() + text)
+    return digest.hexdigest()
+
+
+# Nothing else can be in a kernel, since a layer imports only from those above it. Read now, while it is what Python has read.
+SOURCES = hash_sources(PACKAGE / "games", PACKAGE / "engines")
+
+
+class StampedFiles(CompileResultCacheImpl):
+    """What is in the files. The stamp is in the data, for which processes of different sources or CPUs may race."""
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        """Without Numba's line number, so that a kernel that moves in its file leaves nothing behind."""
+        return f"{fullname}.{sys.implementation.cache_tag}{abiflags}"
+
+    def stamp(self, codegen: Any) -> tuple[object, ...]:
+        return SOURCES, numba.__version__, codegen.magic_tuple()
+
+    def reduce(self, compiled: Any) -> tuple[object, ...]:
+        return self.stamp(compiled.codegen), super().reduce(compiled)
+
+    def rebuild(self, target: Any, kept: Any) -> Any:
+        stamp, compiled = kept
+        return super().rebuild(target, compiled) if stamp == self.stamp(target.codegen()) else None
+
+
+class KernelCache(FunctionCache):
+    """Whatever is wrong with the disk is a reason to compile, never to fail."""
+
+    _impl_class = StampedFiles
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        try:
+            return super().load_overload(signature, target)
+        except Exception:  # a broken file may raise anything
+            with suppress(OSError):
+                self.flush()  # or a broken index would be read again when the kernel is saved
+            return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        with suppress(OSError):
+            super().save_overload(signature, compiled)
+
+
+def kernel(function: Callable[..., None]) -> Any:
+    """`function` on all cores, compiled by the first process that calls it."""
+    compiled: Any = numba.njit(nogil=True, parallel=True)(function)
+    with suppress(RuntimeError):  # Numba's word for having no place to write to
+        compiled._cache = KernelCache(function)
+    return compiled
