@@ -144,7 +144,7 @@ def test_killed_and_resumed(tmp_path):
     kept = RunFolder(tmp_path / "run").load()
     done = kept["progress"]["iterations"]
     assert done >= 1
-    minutes = str((kept["progress"]["seconds"] + 45) / 60)
+    minutes = str((kept["progress"]["seconds"] + 5) / 60)  # any time left is a batch, however long it takes
     again = subprocess.run([*run, "--minutes", minutes, "--resume"], capture_output=True, text=True, timeout=300)
     assert again.returncode == 0, again.stderr
     assert RunFolder(tmp_path / "run").load()["progress"]["iterations"] > done
