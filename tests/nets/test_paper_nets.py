@@ -163,11 +163,15 @@ def some_panel(label: str) -> Panel:
         net = Linear(GAME)
         torch.nn.init.normal_(net.weight)
         return Panel([net])
+    if label == "sure to lose":
+        net = Stack(GAME, [DEEP_Q])
+        torch.nn.init.constant_(net.biases[-1], -40.0)  # as the swapped loss makes them
+        return Panel([net])
     small = {"lstm": [LSTM], "min of two shapes": [EXPERIMENT_2["ConvNet5"], DEEP_Q]}[label]
     return Panel([Stack(GAME, [spec.thinned(4)]) for spec in small], "min")
 
 
-@pytest.mark.parametrize("label", ["linear", "lstm", "min of two shapes"])
+@pytest.mark.parametrize("label", ["linear", "lstm", "min of two shapes", "sure to lose"])
 def test_an_exported_panel_says_the_same(label, tmp_path):
     panel, path = some_panel(label).eval(), Path(tmp_path / "panel.onnx")
     path.write_bytes(to_onnx(panel, GAME, {"what": label}))

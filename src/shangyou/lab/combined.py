@@ -9,6 +9,7 @@ from typing import NamedTuple
 from shangyou.agents.panel import Style
 from shangyou.lab import printed
 from shangyou.lab.figures import Shown, dots, heat_map
+from shangyou.lab.kept_nets import spec_of
 from shangyou.lab.old_dqn import old_dqns, statics
 from shangyou.lab.page import Page
 from shangyou.lab.populations import Trained, aggregates, singles
@@ -44,6 +45,7 @@ class Tables:
     explored: RoundRobin
     still: RoundRobin
     old_dqns: Rates  # the agents of the headlines, explored, against every iteration of model 13
+    alike: Mapping[str, list[str]]  # by net, those built as it is, itself among them
     deals: int
 
 
@@ -59,7 +61,12 @@ def play_tables(lab: Lab, stage: str, trained: Trained, said: PrintedTables) -> 
     ]
     headlines = {name: explored[name] for name in said.headlines}
     checked = against(lab, f"{stage}-old-dqns", headlines, old_dqns(lab), deals, seed)
-    return Tables(said, tables[0], tables[1], checked, deals)
+    return Tables(said, tables[0], tables[1], checked, _alike(trained), deals)
+
+
+def _alike(trained: Trained) -> dict[str, list[str]]:
+    specs = {name: spec_of(kept) for name, kept in trained.nets.items()}
+    return {name: [other for other in specs if specs[other] == spec] for name, spec in specs.items()}
 
 
 def write_tables(page: Page, tables: Tables) -> None:
@@ -83,8 +90,12 @@ def write_tables(page: Page, tables: Tables) -> None:
         ]
         page.table([f"against {who}", f"Table {numbers[1]}", "stored", "ours", "ours, no exploration"], rows)
     page.heading("Headline rows")
-    page.say(f"The printed rates with the 95% intervals of the {tables.said.games:,} games they are of, and ours.")
-    page.table(["", "printed", "ours", ""], _headlines(tables, printed_rates, tables.said.games))
+    page.say(
+        f"The printed rates with the 95% intervals of the {tables.said.games:,} games they are of, and ours. Nets built alike "
+        "differ only in what was drawn by lot and in when they were removed: the last column has the least and the greatest "
+        "rate of all of ours that are built as the one of the row."
+    )
+    page.table(["", "printed", "ours", "", "nets built alike"], _headlines(tables, printed_rates, tables.said.games))
     _write_old_dqns(page, tables)
     page.figure("headlines", dots({f"won against {who}": _shown(tables, printed_rates, who) for who in STATICS}))
     names = tables.still.ranking
@@ -127,5 +138,7 @@ def _headlines(tables: Tables, said: Mapping[str, tuple[float, float, float]], g
     for name, rates in said.items():
         for who, rate in zip(STATICS, rates, strict=True):
             printed_rate, ours = PrintedRate(rate, games), tables.explored.rates[name][who]
-            rows.append([f"{name} against {who}", printed_rate, ours, printed_rate.verdict(ours)])
+            alike = [tables.explored.rates[other][who].mean for other in tables.alike.get(name, [])]
+            spread = f"{min(alike):.3f} .. {max(alike):.3f}, {len(alike)} nets" if len(alike) > 1 else None
+            rows.append([f"{name} against {who}", printed_rate, ours, printed_rate.verdict(ours), spread])
     return rows

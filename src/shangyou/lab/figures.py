@@ -79,6 +79,7 @@ def dots(panels: Mapping[str, Mapping[str, Shown]], even: bool = False) -> Figur
             axes.axvline(0.5, color="grey", linewidth=1, linestyle="dashed")
         axes.set_title(title, fontsize=10)
         axes.grid(alpha=0.3, axis="x")
+        axes.locator_params(axis="x", nbins=6)  # more would run into each other
         axes.set_yticks(range(len(agents)), agents, fontsize=8)
     axes.set_ylim(len(agents) - 0.5, -0.5)  # the first on top; shared by all panels
     _legend(figure, drawn)

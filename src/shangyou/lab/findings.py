@@ -17,6 +17,7 @@ from shangyou.agents.models import find_model, is_model
 from shangyou.agents.onnx_batch import OnnxBatchAgent
 from shangyou.agents.panel import AS_PRINTED, FIXED, PanelAgent, Style
 from shangyou.lab import printed
+from shangyou.lab.alone import NET, WAYS, train_alone
 from shangyou.lab.claims import Claim
 from shangyou.lab.deep_zsy import deep_q_nets, train_td
 from shangyou.lab.discordance import observed
@@ -25,7 +26,6 @@ from shangyou.lab.kept_nets import player
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.page import Page
 from shangyou.lab.populations import (
-    BATTLE_ROYALE,
     ROUND_ROBIN,
     TOPS,
     UNTESTED,
@@ -42,7 +42,6 @@ from shangyou.nets.paper_nets import CONV_LSTM, EXPERIMENT_2, LSTM, NetSpec, Pan
 from shangyou.training.learner import Recipe
 
 LOG = Recipe(loss="log")
-ALONE = "ConvNet1"  # the net that learns alone
 
 
 @dataclass(frozen=True)
@@ -50,10 +49,9 @@ class Args:
     seeds: int = 3
     deals: int = 500  # of every pair of nets in a finding
     last_deals: int = 5000  # of the best against the champion and the static agents
-    compute: int = 24  # nets of the battle royale, whose steps a net alone gets
 
 
-SCALES = {"paper": Args(), "smoke": Args(seeds=1, deals=2, last_deals=2, compute=3)}
+SCALES = {"paper": Args(), "smoke": Args(seeds=1, deals=2, last_deals=2)}
 
 
 class Study:
@@ -230,33 +228,27 @@ def aggregation(study: Study) -> None:
     )
 
 
-def train_alone(lab: Lab) -> Trained:
-    """A net that plays itself and takes as many steps as all nets of the battle royale together."""
-    base = BATTLE_ROYALE[lab.scale]
-    steps = SCALES[lab.scale].compute * base.batches
-    args = replace(base, batches=steps, removal=False, ties="logit", test_deals=UNTESTED, seed=lab.seed)
-    return train_population(lab, "alone", {ALONE: EXPERIMENT_2[ALONE]}, {ALONE: LOG}, args)
-
-
 def one_net_alone(study: Study) -> None:
     study.page.heading("(e) The battle royale against the same compute spent on one net")
     lab, royale = study.lab, battle_royale_population(study.lab, "log")
+    single, joined = "the best of the battle royale", "Mean6 of the battle royale"
     players: dict[str, BatchAgent] = {
-        "one net alone": player(lab, train_alone(lab).nets, ALONE),
-        "best of the battle royale": player(lab, royale.nets, royale.ranking[0]),
-        "Mean6 of the battle royale": player(lab, royale.nets, royale.ranking[:6]),
+        single: player(lab, royale.nets, royale.ranking[0]),
+        joined: player(lab, royale.nets, royale.ranking[:6]),
     }
-    pairs = [(name, "one net alone") for name in list(players)[1:]]
-    won = study.duel("e-duel", players, pairs)
+    ways = WAYS[lab.scale]
+    players |= {words: player(lab, train_alone(lab, words).nets, NET) for words in ways}
+    pairs = [(name, words) for words in ways for name in (single, joined)]
+    won = dict(zip(pairs, study.duel("e-duel", players, pairs), strict=True))
     study.page.say(
-        f"A {ALONE} alone, playing itself, with {study.args.compute} times the steps of a net of the battle royale and as "
-        "many games an epoch, log loss, one seed. Against it "
-        + " and ".join(
-            f"the {name} wins {study.claim(f'(e) {name} vs one net alone', [deals])}"
-            for (name, _), deals in zip(pairs, won, strict=True)
-        )
-        + "."
+        f"A {NET} alone, playing itself, log loss, one seed, in {len(ways)} ways: *as one of them*, with the steps of one net "
+        "of the battle royale and as many games in all; *with all their steps*, "
+        f"{ways['with all their steps'].steps} times as many on as many games; and *for as long*, "
+        f"{ways['for as long'].epochs} times the epochs, with the steps and the games of each."
     )
+    for words in ways:
+        rates = {name: study.claim(f"(e) {name} vs one net alone, {words}", [won[name, words]]) for name in (single, joined)}
+        study.page.say(f"- Against one net alone, {words}: " + ", ".join(f"{name} wins {rate}" for name, rate in rates.items()))
     _table(study, study.measured("e", players), {name: name for name in players})
 
 
@@ -332,8 +324,9 @@ def champion(study: Study) -> None:
         "Old DQN": study.statics["Old DQN"],
         "best of the round robin, as run": player(lab, swapped.nets, swapped.ranking[0], AS_PRINTED),
         "best of the round robin, fixed": player(lab, right.nets, right.ranking[0]),
+        "Mean6 of the round robin, fixed": player(lab, right.nets, right.ranking[:6]),
         "conv with LSTM": player(lab, lstm.nets, "conv with LSTM"),
-        "one net alone": player(lab, train_alone(lab).nets, ALONE),
+        **{f"one net alone, {words}": player(lab, train_alone(lab, words).nets, NET) for words in WAYS[lab.scale]},
         "best of the battle royale, fixed": player(lab, royale.nets, royale.ranking[0]),
     }
     players |= {f"{name} of the battle royale, fixed": agent for name, agent in _aggregates_of(lab, royale).items()}

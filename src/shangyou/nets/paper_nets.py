@@ -251,6 +251,10 @@ class Panel(nn.Module):
         return values[0] if len(values) == 1 else HOW[self.how](values, 0)  # type: ignore[operator]
 
     def forward(self, seen: Inputs, rows: Tensor, plays: Tensor) -> tuple[Tensor, Tensor]:
-        """Win chances [N] and points [N]: a game is won or lost and nothing else."""
-        win = self.joined(torch.sigmoid(self.logits(self.encoder.pairs(seen, rows, plays))))
+        """Win chances [N] and points [N]: a game is won or lost and nothing else.
+
+        The sigmoid is written out, since onnxruntime's own says the same of all logits below -18, and what nets trained with
+        the swapped loss think lost lies far below that: all plays would tie.
+        """
+        win = self.joined(1 / (1 + torch.exp(-self.logits(self.encoder.pairs(seen, rows, plays)))))
         return win, 2 * win - 1

@@ -1,0 +1,38 @@
+"""One net that plays itself, with what the battle royale spends on twenty-four nets spent on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from shangyou.lab.populations import BATTLE_ROYALE, UNTESTED, Trained, train_population
+from shangyou.lab.workshop import Lab
+from shangyou.nets.paper_nets import EXPERIMENT_2
+from shangyou.training.learner import Recipe
+
+NET = "ConvNet1"
+
+
+class Way(NamedTuple):
+    """How many times the epochs of the battle royale, and in each how many times the steps of one of its nets."""
+
+    epochs: int
+    steps: int
+
+
+WAYS = {
+    "paper": {
+        "as one of them": Way(1, 1),
+        "with all their steps": Way(1, len(EXPERIMENT_2) * 2),
+        "for as long": Way(9, 1),  # on a GPU, where twenty-four nets share the launches; and about as many nets asked
+    },
+    "smoke": {"as one of them": Way(1, 1), "with all their steps": Way(1, 3), "for as long": Way(2, 1)},
+}
+
+
+def train_alone(lab: Lab, words: str) -> Trained:
+    base, way = BATTLE_ROYALE[lab.scale], WAYS[lab.scale][words]
+    args = replace(base, epochs=way.epochs * base.epochs, batches=way.steps * base.batches)
+    args = replace(args, removal=False, ties="logit", test_deals=UNTESTED, seed=lab.seed)
+    stage = f"alone-{words.replace(' ', '-')}"
+    return train_population(lab, stage, {NET: EXPERIMENT_2[NET]}, {NET: Recipe(loss="log")}, args)
