@@ -175,10 +175,12 @@ def test_findings_are_eight(page_of, folder):
     assert re.findall(r"^## \((.)\)", text, re.M) == list("abcdefgh")
     assert "wins 0." in text
     claims = (folder / "results" / "findings-claims.svg").read_text()
-    assert re.findall(r"<!-- \(([a-g])\) .* vs .* -->", claims) == [*"abccccdddeeeeeefgg"]
+    assert re.findall(r"<!-- \(([a-g])\) .* vs .* -->", claims) == [*"abccccdddeeeeeeeefgg"]
+    (alone,) = (table for table in tables(text) if table[1][0] == "the best of the battle royale")
+    assert [row[1] for row in alone[1:]] == ["1"] * 6
     against_best, together = tables(text)[-2:]
     assert {row[3] for row in together[1:]} <= {"yes", "no, the second", "undecided"}
-    assert len(together) == 1 + 18
+    assert len(together) == 1 + 20
     assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM"} <= {row[0] for row in against_best}
 
 

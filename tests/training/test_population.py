@@ -103,10 +103,10 @@ def test_the_stronger_are_drawn_more_often():
     assert torch.equal(seats[:500], seats[500:].flip(1))
 
 
-def test_rates_are_averaged_and_leave_out_self_play():
+def test_rates_are_averaged_over_games_between_two_nets():
     found = population()
-    seats = torch.tensor([[0, 1], [0, 1], [0, 0], [1, 2]])
-    played = type("Played", (), {"won": torch.tensor([[1, 0], [1, 0], [1, 0], [0, 1]]).bool()})
+    seats = torch.tensor([[0, 1], [0, 1], [0, 0], [1, 2], [0, 3], [3, 1]])  # 3 is a static agent
+    played = type("Played", (), {"won": torch.tensor([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1]]).bool()})
     found._rate(played, seats)
     assert found.rate == {"a": 0.75, "b": 0.25, "c": 0.75}
 
@@ -116,6 +116,21 @@ def test_an_aggregate_may_play_all_games():
     found.run()
     assert found.buffer.games == 120
     assert won_against_random(found.player("a", FIXED)) >= 0
+
+
+def test_static_agents_may_join_in():
+    """Each as often and as often on each side, in place of nets."""
+    others = {"random": load_batch("random", GAME, 3), "greedy": load_batch("greedy", GAME)}
+    joined = Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), replace(ARGS, games=1200, with_statics=0.4), others)
+    nets = joined._every_pair(1200)
+    seats = joined._with_statics(nets, epoch=1)
+    changed = seats != nets
+    assert changed.sum(0).tolist() == [240, 240]
+    assert not changed.all(1).any()
+    assert torch.bincount(seats.flatten()).tolist()[3:] == [240, 240]
+    assert not torch.equal(seats, joined._with_statics(nets, epoch=2))
+    joined.run()
+    assert joined.buffer.games == ARGS.most_games
 
 
 def test_a_pairing_that_is_none_is_named():

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from shangyou.lab.populations import BATTLE_ROYALE, UNTESTED, Trained, train_population
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import EXPERIMENT_2
+from shangyou.nets.paper_nets import EXPERIMENT_2, EXPERIMENT_5
 from shangyou.training.learner import Recipe
 
 NET = "ConvNet1"
@@ -18,21 +18,29 @@ class Way(NamedTuple):
 
     epochs: int
     steps: int
+    with_statics: float = 0.0  # share of the games against the static agents
 
 
 WAYS = {
     "paper": {
         "as one of them": Way(1, 1),
-        "with all their steps": Way(1, len(EXPERIMENT_2) * 2),
-        "for as long": Way(9, 1),  # on a GPU, where twenty-four nets share the launches; and about as many nets asked
+        "with all their steps": Way(1, len(EXPERIMENT_5)),
+        "for as long": Way(6, 1),  # on a GPU, where twenty-four nets share their launches
+        "for as long, with static agents": Way(6, 1, 0.5),
     },
-    "smoke": {"as one of them": Way(1, 1), "with all their steps": Way(1, 3), "for as long": Way(2, 1)},
+    "smoke": {
+        "as one of them": Way(1, 1),
+        "with all their steps": Way(1, 3),
+        "for as long": Way(2, 1),
+        "for as long, with static agents": Way(2, 1, 0.5),
+    },
 }
+BEST = "for as long, with static agents"
 
 
 def train_alone(lab: Lab, words: str) -> Trained:
     base, way = BATTLE_ROYALE[lab.scale], WAYS[lab.scale][words]
     args = replace(base, epochs=way.epochs * base.epochs, batches=way.steps * base.batches)
-    args = replace(args, removal=False, ties="logit", test_deals=UNTESTED, seed=lab.seed)
-    stage = f"alone-{words.replace(' ', '-')}"
+    args = replace(args, with_statics=way.with_statics, removal=False, ties="logit", test_deals=UNTESTED, seed=lab.seed)
+    stage = f"alone-{words.replace(',', '').replace(' ', '-')}"
     return train_population(lab, stage, {NET: EXPERIMENT_2[NET]}, {NET: Recipe(loss="log")}, args)

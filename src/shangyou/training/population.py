@@ -44,6 +44,7 @@ class Args:
     removal: bool = True  # whether the weak are removed, and exploration grows as they are
     ties: str = "first"
     simulate_with: int = 0  # if not 0, all games are played by the least value of the best so many nets
+    with_statics: float = 0.0  # share of the games in which one side is a static agent
     test_deals: int = 100  # against each static agent after each epoch, from both sides
     seed: int = 0
 
@@ -131,11 +132,13 @@ class Population:
     def _simulate(self, epoch: int, epsilon: float) -> None:
         """New games for the buffer, and new rates."""
         style, seed = Style(self.args.ties, epsilon), self._seed(epoch, 4)
-        agents = [self.player(name, style, seed + i) for i, name in enumerate(self.alive)]
+        agents: list[BatchAgent] = [self.player(name, style, seed + i) for i, name in enumerate(self.alive)]
         seats = self._every_pair(self.args.games) if self.args.pairing == "all" else self._drawn_pairs(epoch)
         if self.args.simulate_with:
             self._simulate_with_best(style, epoch)
             seats = self._every_pair(self.args.games // RATED_SHARE)
+        if self.args.with_statics:
+            agents, seats = [*agents, *self.statics.values()], self._with_statics(seats, epoch)
         played = self._play(agents, seats, epoch)
         if not self.args.simulate_with:
             self.buffer.add(played)
@@ -164,10 +167,18 @@ class Population:
         half = drawn.repeat_interleave(max(1, self.args.games // sets // 2), 0)
         return torch.cat([half, half.flip(1)])
 
+    def _with_statics(self, seats: Tensor, epoch: int) -> Tensor:
+        """In some games a static agent in place of a net, each as often and as often on each side; they come after the nets."""
+        draw, count = torch.Generator().manual_seed(self._seed(epoch, 9)), round(self.args.with_statics * len(seats))
+        which, turn = torch.randperm(len(seats), generator=draw)[:count], torch.arange(count)
+        seats = seats.clone()
+        seats[which, turn % 2] = len(self.alive) + turn // 2 % len(self.statics)
+        return seats
+
     def _rate(self, played: CrowdPlayed, seats: Tensor) -> None:
-        """Half of the old rate and half of what was won now; games of a net with itself say nothing."""
+        """Half of the old rate and half of what was won now; only games between two nets count."""
         seats = seats.to(self.engine.device)
-        between = seats[:, 0] != seats[:, 1]
+        between = (seats[:, 0] != seats[:, 1]) & (seats < len(self.alive)).all(1)
         who, won = seats[between].flatten(), played.won[between].flatten().long()
         games = torch.bincount(who, minlength=len(self.alive)).tolist()
         wins = torch.bincount(who[won == 1], minlength=len(self.alive)).tolist()
