@@ -21,21 +21,20 @@ class Way(NamedTuple):
     with_statics: float = 0.0  # share of the games against the static agents
 
 
-WAYS = {
-    "paper": {
+WITH_STATICS = "for as long, with static agents"
+
+
+def _ways(all_steps: int, longer: int) -> dict[str, Way]:
+    return {
         "as one of them": Way(1, 1),
-        "with all their steps": Way(1, len(EXPERIMENT_5)),
-        "for as long": Way(6, 1),  # on a GPU, where twenty-four nets share their launches
-        "for as long, with static agents": Way(6, 1, 0.5),
-    },
-    "smoke": {
-        "as one of them": Way(1, 1),
-        "with all their steps": Way(1, 3),
-        "for as long": Way(2, 1),
-        "for as long, with static agents": Way(2, 1, 0.5),
-    },
-}
-BEST = "for as long, with static agents"
+        "with all their steps": Way(1, all_steps),
+        "for as long": Way(longer, 1),
+        WITH_STATICS: Way(longer, 1, 0.5),
+    }
+
+
+# Six is an estimate of how many times the epochs one net goes through on a GPU while twenty-four share their launches.
+WAYS = {"paper": _ways(len(EXPERIMENT_5), 6), "smoke": _ways(3, 2)}
 
 
 def train_alone(lab: Lab, words: str) -> Trained:

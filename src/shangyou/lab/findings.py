@@ -17,7 +17,7 @@ from shangyou.agents.models import find_model, is_model
 from shangyou.agents.onnx_batch import OnnxBatchAgent
 from shangyou.agents.panel import AS_PRINTED, FIXED, PanelAgent, Style
 from shangyou.lab import printed
-from shangyou.lab.alone import BEST, NET, WAYS, train_alone
+from shangyou.lab.alone import NET, WAYS, WITH_STATICS, train_alone
 from shangyou.lab.claims import Claim
 from shangyou.lab.deep_zsy import deep_q_nets, train_td
 from shangyou.lab.discordance import observed
@@ -245,8 +245,8 @@ def one_net_alone(study: Study) -> None:
         "of the battle royale and as many games in all; *with all their steps*, "
         f"{ways['with all their steps'].steps} times as many on as many games; *for as long*, "
         f"{ways['for as long'].epochs} times the epochs, with the steps and the games of each; and the same *with static "
-        f"agents*, {', '.join(study.statics)}, in one seat of {ways[BEST].with_statics:.0%} of the games, which all others "
-        "meet in tests alone."
+        f"agents*, {', '.join(study.statics)}, in one seat of {ways[WITH_STATICS].with_statics:.0%} of the games, which all "
+        "others meet in tests alone."
     )
     for words in ways:
         said = {name: study.claim(f"(e) {name} vs one net alone, {words}", [won[name, words]]) for name in (single, joined)}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shangyou.games import BadInput
-from shangyou.lab.alone import BEST, NET, train_alone
+from shangyou.lab.alone import NET, WITH_STATICS, train_alone
 from shangyou.lab.deep_zsy import NAMES, RECIPE, deep_q_nets, train_td
 from shangyou.lab.findings import recurrent_populations
 from shangyou.lab.kept_nets import panel_of
@@ -38,7 +38,7 @@ def findings(lab: Lab) -> dict[str, Panel]:
     recurrent = recurrent_populations(lab, [0])[0]
     found = _survivors(lab, battle_royale_population(lab, "log"))
     found |= {"conv-lstm": panel_of(lab, recurrent.nets, ["conv with LSTM"])}
-    return found | {"conv-alone": panel_of(lab, train_alone(lab, BEST).nets, [NET])}
+    return found | {"conv-alone": panel_of(lab, train_alone(lab, WITH_STATICS).nets, [NET])}
 
 
 def _survivors(lab: Lab, trained: Trained) -> dict[str, Panel]:

@@ -1,4 +1,4 @@
-"""Kernels stay on disk once they are compiled, which takes a minute: the next process loads them.
+"""Kernels stay on disk once they are compiled, which takes half a minute and more: the next process loads them.
 
 Numba finds the place: the first it may write to of NUMBA_CACHE_DIR, __pycache__ beside the kernels, and the user's own cache.
 But it looks for changes only in the file a kernel stands in, and most of a kernel is inlined from other files. So what is kept
