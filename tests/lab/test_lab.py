@@ -170,18 +170,21 @@ def test_a_claim_needs_its_interval_and_every_seed(won, verdict):
     assert claim.seeds == ", ".join(f"{share:.3f}" for share in won)
 
 
-def test_findings_are_eight(page_of, folder):
+def test_findings_are_nine(page_of, folder):
     text = page_of("findings")
-    assert re.findall(r"^## \((.)\)", text, re.M) == list("abcdefgh")
+    assert re.findall(r"^## \((.)\)", text, re.M) == list("abcdefghi")
     assert "wins 0." in text
     claims = (folder / "results" / "findings-claims.svg").read_text()
-    assert re.findall(r"<!-- \(([a-g])\) .* vs .* -->", claims) == [*"abccccdddeeeeeeeefgg"]
+    assert re.findall(r"<!-- \(([a-i])\) .* vs .* -->", claims) == [*"abccccdddeeeeeefggiiiiii"]
     (alone,) = (table for table in tables(text) if table[1][0] == "the best of the battle royale")
-    assert [row[1] for row in alone[1:]] == ["1"] * 6
-    against_best, together = tables(text)[-2:]
+    assert [row[1] for row in alone[1:]] == ["1"] * 5
+    against_best, taught, together = tables(text)[-3:]
+    assert [row[0] for row in taught[1:]][-3:] == ["wide DenseNet, taught", "wide DenseNet, told who won", "their teacher"]
     assert {row[3] for row in together[1:]} <= {"yes", "no, the second", "undecided"}
-    assert len(together) == 1 + 20
-    assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM"} <= {row[0] for row in against_best}
+    assert len(together) == 1 + 24
+    assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM", "wide DenseNet, taught"} <= {
+        row[0] for row in against_best
+    }
 
 
 def test_a_finished_stage_is_not_done_again(page_of, folder, monkeypatch):
@@ -251,7 +254,7 @@ def test_nets_become_models(page_of, folder, tmp_path):
     assert set(MODELS["iterations"](lab)) == {"old-dqn"}
     page_of("findings")
     shipped = MODELS["findings"](lab)
-    assert {"min6", "mean6", "conv-lstm", "conv-alone"} < set(shipped)
+    assert {"min6", "mean6", "conv-lstm", "taught"} < set(shipped)
     assert shipped["min6"].nets == 6
     assert all(name.endswith("-as-run") for name in MODELS["battle-royale"](lab))
     with pytest.raises(BadInput, match="has no net alphago; it has deep-q-1"):

@@ -10,9 +10,10 @@ import torch
 from torch import nn
 
 from shangyou.games import BadInput
-from shangyou.nets.paper_nets import NetSpec
+from shangyou.nets.paper_nets import NetSpec, Panel, Stack
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches, log_loss, swapped_loss
+from shangyou.training.taught import TaughtBuffer
 from short_games import CPU, GAME, played
 
 SMALL = NetSpec((12, 6))
@@ -135,15 +136,21 @@ def test_a_loss_that_is_none_is_named():
         Recipe(loss="square")
 
 
+def a_teacher(device: torch.device) -> Panel:
+    torch.manual_seed(3)
+    return Panel([Stack(GAME, [SMALL]).to(device), Stack(GAME, [CONV]).to(device)])
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-def test_a_recorded_step_is_the_step():
+@pytest.mark.parametrize("taught", [False, True])
+def test_a_recorded_step_is_the_step(taught):
     """On a GPU: replayed, run as it is, and close to what a CPU makes of it; nets of every kind."""
     specs = {"dense": SMALL, "conv": CONV, "lstm": NetSpec((8,), lstm=8, turns=15)}
     recipes = dict.fromkeys(specs, Recipe(loss="swapped"))
     learners = {}
     for device in ("cpu", "cuda", "cuda:0"):
         where = torch.device(device)
-        buffer = GameBuffer(GAME, 60, where)
+        buffer = TaughtBuffer(GAME, 60, where, a_teacher(where)) if taught else GameBuffer(GAME, 60, where)
         crowd = played(60, seed=5)
         decisions = type(crowd.decisions)(*(column.to(where) for column in crowd.decisions))
         buffer.add(replace(crowd, won=crowd.won.to(where), turns=crowd.turns.to(where), decisions=decisions))

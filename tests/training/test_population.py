@@ -13,6 +13,7 @@ from shangyou.agents.panel import FIXED, PanelAgent
 from shangyou.games import BadInput
 from shangyou.nets.paper_nets import NetSpec, Panel
 from shangyou.training import deep_q, td_linear
+from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe
 from shangyou.training.population import Args, Population
 from short_games import ENGINE, GAME
@@ -131,6 +132,41 @@ def test_static_agents_may_join_in():
     assert not torch.equal(seats, joined._with_statics(nets, epoch=2))
     joined.run()
     assert joined.buffer.games == ARGS.most_games
+
+
+def test_a_teacher_says_what_to_think_of_every_decision():
+    """Nets come close to what it says, whoever won."""
+    teacher = population()
+    teacher.run()
+    panel = teacher.learner.panel(["a", "c"])
+    taught = Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), replace(ARGS, epochs=8, batches=20), STATICS, panel)
+    taught.run()
+    rows = torch.arange(taught.buffer.used)
+    chances, to_end = taught.buffer.outcomes(rows)
+    said = torch.sigmoid(panel.logits(taught.buffer.pairs(rows, 0))).mean(0)
+    torch.testing.assert_close(chances, said)
+    won, same = GameBuffer.outcomes(taught.buffer, rows)
+    assert torch.equal(to_end, same)
+    assert not torch.equal(chances, won)
+    learned = torch.sigmoid(taught.learner.panel(["b"]).eval().logits(taught.buffer.pairs(rows, 0)))[0]
+    assert (learned - said).abs().mean() < 0.6 * (said - said.mean()).abs().mean()
+    assert not any(weight.requires_grad for weight in panel.parameters())
+
+
+def test_learning_slows_down_in_the_last_epochs():
+    cooled = population(replace(ARGS, cooling=2))
+    rates = []
+    cooled.run(lambda report: rates.append(cooled.learner.lanes[0].lr.flatten()[0].item()))
+    assert rates == pytest.approx([1e-3, 1e-3, 2e-3 / 3, 1e-3 / 3])
+    steady = population()
+    steady.run()
+    slow, fast = (found.learner.lanes[0].parameters[0] for found in (cooled, steady))
+    assert not torch.equal(slow, fast)
+
+
+def test_a_share_of_games_is_no_more_than_all():
+    with pytest.raises(BadInput, match=r"with_statics 1\.5: a share of the games is between 0 and 1"):
+        Args(with_statics=1.5)
 
 
 def test_a_pairing_that_is_none_is_named():

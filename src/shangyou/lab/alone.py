@@ -18,10 +18,6 @@ class Way(NamedTuple):
 
     epochs: int
     steps: int
-    with_statics: float = 0.0  # share of the games against the static agents
-
-
-WITH_STATICS = "for as long, with static agents"
 
 
 def _ways(all_steps: int, longer: int) -> dict[str, Way]:
@@ -29,7 +25,6 @@ def _ways(all_steps: int, longer: int) -> dict[str, Way]:
         "as one of them": Way(1, 1),
         "with all their steps": Way(1, all_steps),
         "for as long": Way(longer, 1),
-        WITH_STATICS: Way(longer, 1, 0.5),
     }
 
 
@@ -40,6 +35,6 @@ WAYS = {"paper": _ways(len(EXPERIMENT_5), 6), "smoke": _ways(3, 2)}
 def train_alone(lab: Lab, words: str) -> Trained:
     base, way = BATTLE_ROYALE[lab.scale], WAYS[lab.scale][words]
     args = replace(base, epochs=way.epochs * base.epochs, batches=way.steps * base.batches)
-    args = replace(args, with_statics=way.with_statics, removal=False, ties="logit", test_deals=UNTESTED, seed=lab.seed)
-    stage = f"alone-{words.replace(',', '').replace(' ', '-')}"
+    args = replace(args, removal=False, ties="logit", test_deals=UNTESTED, seed=lab.seed)
+    stage = f"alone-{words.replace(' ', '-')}"
     return train_population(lab, stage, {NET: EXPERIMENT_2[NET]}, {NET: Recipe(loss="log")}, args)

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from shangyou.games import BadInput
-from shangyou.lab.alone import NET, WITH_STATICS, train_alone
 from shangyou.lab.deep_zsy import NAMES, RECIPE, deep_q_nets, train_td
-from shangyou.lab.findings import recurrent_populations
+from shangyou.lab.findings.training import recurrent_populations
 from shangyou.lab.kept_nets import panel_of
 from shangyou.lab.old_dqn import MODEL_13, train_model_13
 from shangyou.lab.populations import Trained, battle_royale_population
+from shangyou.lab.taught import WIDE, teacher_of, train_students
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import Panel
 from shangyou.records.files import write_file
@@ -38,7 +38,7 @@ def findings(lab: Lab) -> dict[str, Panel]:
     recurrent = recurrent_populations(lab, [0])[0]
     found = _survivors(lab, battle_royale_population(lab, "log"))
     found |= {"conv-lstm": panel_of(lab, recurrent.nets, ["conv with LSTM"])}
-    return found | {"conv-alone": panel_of(lab, train_alone(lab, WITH_STATICS).nets, [NET])}
+    return found | {"taught": panel_of(lab, train_students(lab, teacher_of(lab)).nets, [WIDE])}
 
 
 def _survivors(lab: Lab, trained: Trained) -> dict[str, Panel]:

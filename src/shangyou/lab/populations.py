@@ -11,7 +11,7 @@ from shangyou.agents.panel import Style
 from shangyou.lab.kept_nets import KeptNets, keep_nets, player
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import EXPERIMENT_2, EXPERIMENT_5, HOW, NetSpec
+from shangyou.nets.paper_nets import EXPERIMENT_2, EXPERIMENT_5, HOW, NetSpec, Panel
 from shangyou.training.learner import Recipe
 from shangyou.training.population import Args, EpochReport, Population
 
@@ -28,6 +28,7 @@ BATTLE_ROYALE = {
     "paper": Args(),
     "smoke": Args(2, 3, 64, 300, 120, 600, test_deals=1),
 }
+SEEDS = {"paper": 3, "smoke": 1}  # populations of one kind where a claim needs several
 
 
 @dataclass(frozen=True)
@@ -45,22 +46,32 @@ class Trained:
         return sorted(self.nets, key=lambda name: (name not in self.alive, -self.rate[name]))
 
 
-def train_population(lab: Lab, stage: str, specs: Mapping[str, NetSpec], recipes: Mapping[str, Recipe], args: Args) -> Trained:
+def train_population(
+    lab: Lab,
+    stage: str,
+    specs: Mapping[str, NetSpec],
+    recipes: Mapping[str, Recipe],
+    args: Args,
+    teacher: Panel | None = None,
+) -> Trained:
     """Kept on the way, too: an interruption costs a few epochs."""
     specs = lab.sized(specs)
-    settings = {"args": args, "recipes": dict(recipes), "specs": specs}
-    kept = lab.stage(stage, settings, lambda: _train(lab, stage, specs, recipes, args))
+    settings = {"args": args, "recipes": dict(recipes), "specs": specs, **({"teachers": teacher.nets} if teacher else {})}
+
+    def work() -> dict[str, Any]:
+        return _train(lab, stage, Population(lab.engine, specs, recipes, args, statics(lab), teacher))
+
+    kept = lab.stage(stage, settings, work)
     history = [EpochReport(**report) for report in kept["history"]]
     return Trained(kept["nets"], kept["rate"], kept["alive"], history)
 
 
-def _train(lab: Lab, stage: str, specs: Mapping[str, NetSpec], recipes: Mapping[str, Recipe], args: Args) -> dict[str, Any]:
-    others = statics(lab)
-    population, half_way = Population(lab.engine, specs, recipes, args, others), f"{stage}-so-far"
+def _train(lab: Lab, stage: str, population: Population) -> dict[str, Any]:
+    half_way, epochs = f"{stage}-so-far", population.args.epochs
     so_far = lab.read(half_way)
     if so_far is not None:
         population.restore(so_far)
-    with lab.progress(stage, args.epochs) as show:
+    with lab.progress(stage, epochs) as show:
 
         def report(found: EpochReport) -> None:
             best = max(found.rate, key=lambda name: found.rate[name])
@@ -68,7 +79,7 @@ def _train(lab: Lab, stage: str, specs: Mapping[str, NetSpec], recipes: Mapping[
             show(found.epoch + 1, f"{len(population.alive)} nets  {best} {tests}")
 
         def keep() -> None:
-            if len(population.history) % KEPT_EVERY == 0 and len(population.history) < args.epochs:
+            if len(population.history) % KEPT_EVERY == 0 and len(population.history) < epochs:
                 lab.write(half_way, population.state())
 
         population.run(report, keep)
@@ -82,6 +93,10 @@ def round_robin_population(lab: Lab, loss: str = "swapped", seed: int = 0) -> Tr
     args = _args(ROUND_ROBIN[lab.scale], loss, lab.seed, seed)
     recipes = {name: Recipe(loss=loss) for name in EXPERIMENT_2}
     return train_population(lab, _stage("round-robin", loss, seed), EXPERIMENT_2, recipes, args)
+
+
+def round_robin_populations(lab: Lab, loss: str) -> list[Trained]:
+    return [round_robin_population(lab, loss, seed) for seed in range(SEEDS[lab.scale])]
 
 
 def battle_royale_population(lab: Lab, loss: str = "swapped", seed: int = 0) -> Trained:

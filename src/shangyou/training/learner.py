@@ -52,7 +52,8 @@ class Lane:
         self.first = [torch.zeros_like(weight) for weight in self.parameters]
         self.second = [torch.zeros_like(weight) for weight in self.parameters]
         self.steps = torch.zeros((), device=device)
-        self.lr = _column([recipe.lr for recipe in recipes], device)[:, None]  # [K, 1, 1]
+        self.full_lr = _column([recipe.lr for recipe in recipes], device)[:, None]  # [K, 1, 1]
+        self.lr = self.full_lr.clone()
         self.alive = torch.ones_like(self.lr)
         self.reward = _column([recipe.reward_discount for recipe in recipes], device)  # [K, 1], as all below
         self.cost = _column([recipe.cost_discount for recipe in recipes], device)
@@ -164,6 +165,11 @@ class Learner:
         return torch.cat(found)[self.from_lanes]
 
     # -- the nets ----------------------------------------------------------------------------------------------------
+
+    def slow_down(self, share: float) -> None:
+        """Learn at so much of the recipes' rates from now on."""
+        for lane in self.lanes:
+            torch.mul(lane.full_lr, share, out=lane.lr)  # in place, since a recorded step knows where it lies
 
     def retire(self, name: str) -> None:
         """This net stays as it is from now on."""

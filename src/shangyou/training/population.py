@@ -23,9 +23,10 @@ from shangyou.agents.crowd import CrowdPlayed, play_crowd, play_pairs
 from shangyou.agents.panel import PanelAgent, Style
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import BadInput
-from shangyou.nets.paper_nets import NetSpec
+from shangyou.nets.paper_nets import NetSpec, Panel
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches
+from shangyou.training.taught import TaughtBuffer
 
 PAIRINGS = ("all", "drawn")
 SETS = 500  # of games between two nets drawn by lot
@@ -45,12 +46,15 @@ class Args:
     ties: str = "first"
     simulate_with: int = 0  # if not 0, all games are played by the least value of the best so many nets
     with_statics: float = 0.0  # share of the games in which one side is a static agent
+    cooling: int = 0  # last epochs, in which the learning rate falls step by step
     test_deals: int = 100  # against each static agent after each epoch, from both sides
     seed: int = 0
 
     def __post_init__(self) -> None:
         if self.pairing not in PAIRINGS:
             raise BadInput(f"pairing {self.pairing!r}: there are {' and '.join(PAIRINGS)}")
+        if not 0 <= self.with_statics <= 1:
+            raise BadInput(f"with_statics {self.with_statics}: a share of the games is between 0 and 1")
 
 
 @dataclass
@@ -73,13 +77,16 @@ class Population:
         recipes: Mapping[str, Recipe],
         args: Args,
         statics: Mapping[str, BatchAgent],
+        teacher: Panel | None = None,
     ) -> None:
+        """With a teacher the nets learn what it thinks of every decision, and not who won."""
         self.engine, self.args, self.statics = engine, args, statics
         self.learner = Learner(engine.game, specs, recipes, engine.device, args.seed)
         self.alive = list(specs)
         self.rate = dict.fromkeys(specs, 0.5)
         self.history: list[EpochReport] = []
-        self.buffer = GameBuffer(engine.game, args.most_games, engine.device)
+        room = engine.game, args.most_games, engine.device
+        self.buffer = TaughtBuffer(*room, teacher) if teacher else GameBuffer(*room)
 
     def run(self, report: Callable[[EpochReport], None] = lambda report: None, keep: Callable[[], None] = lambda: None) -> None:
         """Until all epochs are done; `keep` may keep `state` after each, from which another population goes on."""
@@ -114,6 +121,7 @@ class Population:
 
     def _learn(self, epoch: int) -> dict[str, float]:
         """Batches without replacement; once all decisions are used up they are drawn anew."""
+        self.learner.slow_down(min(1.0, (self.args.epochs - epoch) / (self.args.cooling + 1)))
         torch.manual_seed(self._seed(epoch, 3))  # for dropout
         draw = torch.Generator(self.engine.device).manual_seed(self._seed(epoch, 3))
         everything = torch.arange(self.buffer.used, device=self.engine.device)

@@ -1,0 +1,41 @@
+"""What of the papers holds up: each claim measured, over several seeds where it needs them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shangyou.lab.figures import dots
+from shangyou.lab.findings.champion import champion
+from shangyou.lab.findings.populations import aggregation, dense_or_convolutional, loss, ties
+from shangyou.lab.findings.study import Study
+from shangyou.lab.findings.training import one_net_alone, recurrent, simulated_by_aggregate, taught
+from shangyou.lab.page import Page
+from shangyou.lab.populations import ROUND_ROBIN, SEEDS
+from shangyou.lab.workshop import Lab
+
+FINDINGS = (
+    loss, ties, dense_or_convolutional, aggregation, one_net_alone, simulated_by_aggregate, recurrent, champion, taught,
+)  # fmt: skip
+
+
+def run(lab: Lab, results: Path) -> Page:
+    page = Page(lab, "findings", "Findings: what holds up", results)
+    study = Study(lab, page)
+    page.say(
+        f"Populations are those of Experiment 2: twelve nets, {ROUND_ROBIN[lab.scale].epochs} epochs, nobody removed, "
+        f"{SEEDS[lab.scale]} seed(s). Rates are shares won over deals played from both sides, with 95% intervals; nobody "
+        "explores. An interval says how sure a rate of these nets is; how much nets of other seeds differ is told by the "
+        "rates of every seed. In short: [all together](#all-together), at the end."
+    )
+    for finding in FINDINGS:
+        finding(study)
+    page.heading("All together")
+    page.say(
+        "What the first named won against the second; one half is even. The first is stronger where the interval "
+        "and every seed say so, and it is undecided where they do not agree."
+    )
+    rows = [[words, claim.rate, claim.seeds, claim.verdict] for words, claim in study.claims.items()]
+    page.table(["", "won by the first", "of each seed", "is the first stronger?"], rows)
+    shown = {words: {"won": claim.rate} for words, claim in study.claims.items()}
+    page.figure("claims", dots({"won by the first named": shown}, even=True))
+    return page

@@ -1,0 +1,68 @@
+"""(h): the best of everything against the champion of this package."""
+
+from __future__ import annotations
+
+import os
+
+from shangyou import agents
+from shangyou.agents.batch import BatchAgent, load_batch
+from shangyou.agents.models import find_model, is_model
+from shangyou.agents.onnx_batch import OnnxBatchAgent
+from shangyou.agents.panel import AS_PRINTED, FIXED, PanelAgent
+from shangyou.lab import printed
+from shangyou.lab.alone import NET, WAYS, train_alone
+from shangyou.lab.deep_zsy import deep_q_nets, train_td
+from shangyou.lab.figures import dots
+from shangyou.lab.findings.study import Study
+from shangyou.lab.findings.training import recurrent_populations
+from shangyou.lab.kept_nets import player
+from shangyou.lab.populations import Trained, aggregates, battle_royale_population
+from shangyou.lab.rates import against
+from shangyou.lab.taught import STUDENTS, teacher_of, train_students
+from shangyou.lab.workshop import Lab
+from shangyou.nets.paper_nets import Panel
+
+
+def load_champion(lab: Lab) -> BatchAgent:
+    """The champion of this package where it knows the rules, else the best agent without a net."""
+    name = agents.strongest(lab.game)
+    if is_model(name):
+        return OnnxBatchAgent(lab.game, find_model(name), name, threads=os.cpu_count() or 1)
+    return load_batch(name, lab.game)
+
+
+def champion(study: Study) -> None:
+    lab = study.lab
+    royale, right, best = battle_royale_population(lab, "log"), study.populations("log")[0], load_champion(lab)
+    study.page.heading(f"(h) All of them against {best.name}")
+    swapped, deep_q = study.populations("swapped")[0], deep_q_nets(lab)
+    lstm, teacher = recurrent_populations(lab, [0])[0], teacher_of(lab)
+    students = train_students(lab, teacher).nets
+    players: dict[str, BatchAgent] = {
+        "TD linear": PanelAgent(lab.game, Panel([train_td(lab)]), FIXED, "td-linear"),
+        **{name: player(lab, deep_q, name) for name in deep_q},
+        "Old DQN": study.statics["Old DQN"],
+        "best of the round robin, as run": player(lab, swapped.nets, swapped.ranking[0], AS_PRINTED),
+        "best of the round robin, fixed": player(lab, right.nets, right.ranking[0]),
+        "Mean6 of the round robin, fixed": player(lab, right.nets, right.ranking[:6]),
+        "conv with LSTM": player(lab, lstm.nets, "conv with LSTM"),
+        **{f"one net alone, {words}": player(lab, train_alone(lab, words).nets, NET) for words in WAYS[lab.scale]},
+        "best of the battle royale, fixed": player(lab, royale.nets, royale.ranking[0]),
+    }
+    players |= {f"{name} of the battle royale, fixed": agent for name, agent in _aggregates_of(lab, royale).items()}
+    players |= {f"{name}, taught": player(lab, students, name) for name in STUDENTS}
+    players["their teacher"] = PanelAgent(lab.game, teacher, FIXED, "teacher")
+    opponents = {**study.statics, best.name: best}
+    rates = against(lab, "finding-h", players, opponents, study.args.last_deals, lab.seed + 22)
+    study.page.say(
+        f"Nobody explores; {2 * study.args.last_deals:,} games a rate. The papers' best of any kind: {printed.BEST['greedy']} "
+        f"against Greedy, {printed.BEST['random']} against Random."
+    )
+    study.page.table(["agent", *opponents], [[name, *(found[who] for who in opponents)] for name, found in rates.items()])
+    panels = {f"won against {who}": {name: {"won": found[who]} for name, found in rates.items()} for who in opponents}
+    study.page.figure("all", dots(panels))
+
+
+def _aggregates_of(lab: Lab, trained: Trained) -> dict[str, BatchAgent]:
+    everything = aggregates(lab, trained.nets, trained.ranking, FIXED)
+    return {name: everything[name] for name in ("Min6", "Mean6", "Mean9")}
