@@ -175,13 +175,13 @@ def test_findings_are_nine(page_of, folder):
     assert re.findall(r"^## \((.)\)", text, re.M) == list("abcdefghi")
     assert "wins 0." in text
     claims = (folder / "results" / "findings-claims.svg").read_text()
-    assert re.findall(r"<!-- \(([a-i])\) .* vs .* -->", claims) == [*"abccccdddeeeeeefggiiiiii"]
+    assert re.findall(r"<!-- \(([a-i])\) .* vs .* -->", claims) == [*"abccccddddeeeeeefggiiiiii"]
     (alone,) = (table for table in tables(text) if table[1][0] == "the best of the battle royale")
     assert [row[1] for row in alone[1:]] == ["1"] * 5
     against_best, taught, together = tables(text)[-3:]
     assert [row[0] for row in taught[1:]][-3:] == ["wide DenseNet, taught", "wide DenseNet, told who won", "their teacher"]
     assert {row[3] for row in together[1:]} <= {"yes", "no, the second", "undecided"}
-    assert len(together) == 1 + 24
+    assert len(together) == 1 + 25
     assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM", "wide DenseNet, taught"} <= {
         row[0] for row in against_best
     }
@@ -254,7 +254,7 @@ def test_nets_become_models(page_of, folder, tmp_path):
     assert set(MODELS["iterations"](lab)) == {"old-dqn"}
     page_of("findings")
     shipped = MODELS["findings"](lab)
-    assert {"min6", "mean6", "conv-lstm", "taught"} < set(shipped)
+    assert {"min6", "mean6", "mean6-round-robin", "conv-lstm", "taught"} < set(shipped)
     assert shipped["min6"].nets == 6
     assert all(name.endswith("-as-run") for name in MODELS["battle-royale"](lab))
     with pytest.raises(BadInput, match="has no net alphago; it has deep-q-1"):

@@ -52,14 +52,15 @@ def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
     return figure
 
 
-def dots(panels: Mapping[str, Mapping[str, Shown]], even: bool = False) -> Figure:
-    """Rates with their intervals, a row for each agent, a panel for each title; `even` marks one half."""
+def dots(panels: Mapping[str, Mapping[str, Shown]], marks: Mapping[str, float] | None = None) -> Figure:
+    """Rates with their intervals, a row for each agent, a panel for each title; `marks` are lines to compare with, by title."""
     from matplotlib.figure import Figure
 
     agents = list(dict.fromkeys(agent for shown in panels.values() for agent in shown))
     series = list(dict.fromkeys(who for shown in panels.values() for rates in shown.values() for who in rates))
     looks = _looks(series)
-    figure = Figure(figsize=(2.6 + 3.4 * len(panels), 1.2 + 0.3 * len(agents)), layout="constrained")
+    names_width = max(2.6, SAMPLE + LETTER * max(map(len, agents)))
+    figure = Figure(figsize=(names_width + 3.4 * len(panels), 1.2 + 0.3 * len(agents)), layout="constrained")
     drawn = {}
     for axes, (title, shown) in zip(
         figure.subplots(1, len(panels), squeeze=False, sharey=True)[0], panels.items(), strict=True
@@ -75,8 +76,8 @@ def dots(panels: Mapping[str, Mapping[str, Shown]], even: bool = False) -> Figur
                 drawn[who] = axes.errorbar(
                     mean, height, xerr=[[mean - low], [high - mean]], marker=marker, color=colour, markersize=4, linewidth=1
                 )
-        if even:
-            axes.axvline(0.5, color="grey", linewidth=1, linestyle="dashed")
+        if marks and title in marks:
+            axes.axvline(marks[title], color="grey", linewidth=1, linestyle="dashed")
         axes.set_title(title, fontsize=10)
         axes.grid(alpha=0.3, axis="x")
         axes.locator_params(axis="x", nbins=6)  # more would run into each other

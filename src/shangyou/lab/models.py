@@ -11,7 +11,7 @@ from shangyou.lab.deep_zsy import NAMES, RECIPE, deep_q_nets, train_td
 from shangyou.lab.findings.training import recurrent_populations
 from shangyou.lab.kept_nets import panel_of
 from shangyou.lab.old_dqn import MODEL_13, train_model_13
-from shangyou.lab.populations import Trained, battle_royale_population
+from shangyou.lab.populations import Trained, battle_royale_population, round_robin_population
 from shangyou.lab.taught import WIDE, teacher_of, train_students
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import Panel
@@ -35,10 +35,12 @@ def battle_royale(lab: Lab) -> dict[str, Panel]:
 
 def findings(lab: Lab) -> dict[str, Panel]:
     """Loss and ties put right."""
-    recurrent = recurrent_populations(lab, [0])[0]
-    found = _survivors(lab, battle_royale_population(lab, "log"))
-    found |= {"conv-lstm": panel_of(lab, recurrent.nets, ["conv with LSTM"])}
-    return found | {"taught": panel_of(lab, train_students(lab, teacher_of(lab)).nets, [WIDE])}
+    recurrent, round_robin = recurrent_populations(lab, [0])[0], round_robin_population(lab, "log")
+    return _survivors(lab, battle_royale_population(lab, "log")) | {
+        "mean6-round-robin": panel_of(lab, round_robin.nets, round_robin.ranking[:6]),
+        "conv-lstm": panel_of(lab, recurrent.nets, ["conv with LSTM"]),
+        "taught": panel_of(lab, train_students(lab, teacher_of(lab)).nets, [WIDE]),
+    }
 
 
 def _survivors(lab: Lab, trained: Trained) -> dict[str, Panel]:

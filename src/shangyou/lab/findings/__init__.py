@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from shangyou.lab.claims import EVEN
 from shangyou.lab.figures import dots
 from shangyou.lab.findings.champion import champion
 from shangyou.lab.findings.populations import aggregation, dense_or_convolutional, loss, ties
@@ -37,5 +38,5 @@ def run(lab: Lab, results: Path) -> Page:
     rows = [[words, claim.rate, claim.seeds, claim.verdict] for words, claim in study.claims.items()]
     page.table(["", "won by the first", "of each seed", "is the first stronger?"], rows)
     shown = {words: {"won": claim.rate} for words, claim in study.claims.items()}
-    page.figure("claims", dots({"won by the first named": shown}, even=True))
+    page.figure("claims", dots({"won by the first named": shown}, {"won by the first named": EVEN}))
     return page

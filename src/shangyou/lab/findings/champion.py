@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from shangyou import agents
 from shangyou.agents.batch import BatchAgent, load_batch
@@ -17,10 +18,12 @@ from shangyou.lab.findings.study import Study
 from shangyou.lab.findings.training import recurrent_populations
 from shangyou.lab.kept_nets import player
 from shangyou.lab.populations import Trained, aggregates, battle_royale_population
-from shangyou.lab.rates import against
+from shangyou.lab.rates import Rate, against
 from shangyou.lab.taught import STUDENTS, teacher_of, train_students
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import Panel
+
+BETTERED = ("Random", "Greedy")  # against whom the papers' best is known
 
 
 def load_champion(lab: Lab) -> BatchAgent:
@@ -51,16 +54,23 @@ def champion(study: Study) -> None:
     }
     players |= {f"{name} of the battle royale, fixed": agent for name, agent in _aggregates_of(lab, royale).items()}
     players |= {f"{name}, taught": player(lab, students, name) for name in STUDENTS}
-    players["their teacher"] = PanelAgent(lab.game, teacher, FIXED, "teacher")
+    players[f"mean of all {teacher.nets} nets of the round robin, fixed"] = PanelAgent(lab.game, teacher, FIXED, "teacher")
     opponents = {**study.statics, best.name: best}
     rates = against(lab, "finding-h", players, opponents, study.args.last_deals, lab.seed + 22)
     study.page.say(
         f"Nobody explores; {2 * study.args.last_deals:,} games a rate. The papers' best of any kind: {printed.BEST['greedy']} "
-        f"against Greedy, {printed.BEST['random']} against Random."
+        f"against Greedy, {printed.BEST['random']} against Random; *above it* are those whose whole interval is."
     )
-    study.page.table(["agent", *opponents], [[name, *(found[who] for who in opponents)] for name, found in rates.items()])
+    rows = [[name, *(found[who] for who in opponents), _above(found)] for name, found in rates.items()]
+    study.page.table(["agent", *opponents, "above the papers' best"], rows)
     panels = {f"won against {who}": {name: {"won": found[who]} for name, found in rates.items()} for who in opponents}
-    study.page.figure("all", dots(panels))
+    best_printed = {f"won against {who}": printed.BEST[who.lower()] for who in BETTERED}
+    study.page.figure("all", dots(panels, best_printed))
+
+
+def _above(found: Mapping[str, Rate]) -> str:
+    """Against whom this is better than any agent of the papers."""
+    return " and ".join(who for who in BETTERED if found[who].interval[0] > printed.BEST[who.lower()])
 
 
 def _aggregates_of(lab: Lab, trained: Trained) -> dict[str, BatchAgent]:

@@ -126,7 +126,10 @@ def taught(study: Study) -> None:
         f"ConvNet are DenseNet6 and {NET} of Experiment 2, the {WIDE} has layers of "
         f"{', '.join(map(str, STUDENTS[WIDE].hidden))} units."
     )
-    pairs = [(f"{name}, taught", rival) for name in STUDENTS for rival in (f"{name}, told who won", "their teacher")]
-    for (name, rival), won in zip(pairs, study.duel("i-duel", players, pairs), strict=True):
-        study.page.say(f"- The {name}, wins {study.claim(f'(i) {name} vs {rival}', [won])} against {rival}.")
+    rivals = ("told who won", "their teacher")
+    pairs = [(f"{name}, taught", rival) for name in STUDENTS for rival in (f"{name}, {rivals[0]}", rivals[1])]
+    won = iter(study.duel("i-duel", players, pairs))
+    for name in STUDENTS:
+        itself, mean = (study.claim(f"(i) {name}, taught vs {rival}", [next(won)]) for rival in rivals)
+        study.page.say(f"- The {name}, taught, wins {itself} against itself told who won, and {mean} against the teacher.")
     study.table(study.measured("i", players), {name: name for name in players})
