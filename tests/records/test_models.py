@@ -1,5 +1,7 @@
 """Models kept on disk: what is taken in, what is refused, and runs made into models."""
 
+import re
+
 import pytest
 import torch
 
@@ -122,14 +124,19 @@ def test_the_list_says_what_cannot_be_played(folder):
 
 
 def test_the_nets_of_the_papers_play_and_say_where_they_come_from():
-    kept = {model.name: model for model in models.kept_models()}
-    historical = kept["paper/deep-q-2"]
-    assert historical.fault == ""
-    assert models.training_of(historical.info) == "shangyou lab deep-zsy --scale paper --seed 0"
+    historical = [model for model in models.kept_models() if model.name.startswith("paper/")]
+    names = {model.name.removeprefix("paper/") for model in historical}
+    assert {"deep-q-2", "old-dqn", "td-linear", "convnet2", "convnet2-as-run", "min6", "mean9", "conv-lstm", "taught"} < names
+    numbered = [int(model.name.removeprefix("paper/densenet")) for model in historical if "densenet" in model.name]
+    assert numbered == sorted(numbered)
+    assert max(numbered) > 9
     game = games.load("zsy2")
     state = reference.deal(game, 1)
     legal = reference.legal(state)
-    assert agents.load("paper/deep-q-2", game).act(reference.view(state), legal) in legal
+    for model in historical:
+        assert model.fault == ""
+        assert re.fullmatch(r"shangyou lab [a-z-]+ --scale paper --seed 0", models.training_of(model.info))
+        assert agents.load(model.name, game).act(reference.view(state), legal) in legal
 
 
 def test_a_folder_that_cannot_be_made(tiny, folder):

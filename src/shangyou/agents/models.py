@@ -7,6 +7,7 @@ under `models_folder()`.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from shangyou.games import BadInput
@@ -30,7 +31,12 @@ def champions() -> dict[str, Path]:
 
 def papers() -> dict[str, Path]:
     """The nets of published experiments that come with this package, by name; all play zsy2."""
-    return {f"paper/{path.stem}": path for path in sorted(PAPERS.glob(f"*{SUFFIX}"))}
+    return {f"paper/{path.stem}": path for path in sorted(PAPERS.glob(f"*{SUFFIX}"), key=_numbers_as_such)}
+
+
+def _numbers_as_such(path: Path) -> list[tuple[int, str]]:
+    """To sort by: net2 before net10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.stem)]
 
 
 def list_models() -> dict[str, Path]:

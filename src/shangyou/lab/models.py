@@ -46,7 +46,8 @@ def findings(lab: Lab) -> dict[str, Panel]:
 def _survivors(lab: Lab, trained: Trained) -> dict[str, Panel]:
     """Every net that remained, and their aggregates."""
     found = {name.lower(): panel_of(lab, trained.nets, [name]) for name in trained.alive}
-    return found | {f"{how}6": panel_of(lab, trained.nets, trained.ranking[:6], how) for how in ("min", "mean")}
+    joined = (("min", 6), ("mean", 9))
+    return found | {f"{how}{top}": panel_of(lab, trained.nets, trained.ranking[:top], how) for how, top in joined}
 
 
 MODELS = {"deep-zsy": deep_zsy, "iterations": iterations, "battle-royale": battle_royale, "findings": findings}

@@ -59,7 +59,7 @@ def champion(study: Study) -> None:
     rates = against(lab, "finding-h", players, opponents, study.args.last_deals, lab.seed + 22)
     study.page.say(
         f"Nobody explores; {2 * study.args.last_deals:,} games a rate. The papers' best of any kind: {printed.BEST['greedy']} "
-        f"against Greedy, {printed.BEST['random']} against Random; *above it* are those whose whole interval is."
+        f"against Greedy, {printed.BEST['random']} against Random (dashed below); *above it* are those whose whole interval is."
     )
     rows = [[name, *(found[who] for who in opponents), _above(found)] for name, found in rates.items()]
     study.page.table(["agent", *opponents, "above the papers' best"], rows)

@@ -122,8 +122,8 @@ def taught(study: Study) -> None:
         f"Three nets learn for {args.epochs} epochs, at the end ever more slowly, from games of their own; in "
         f"{args.with_statics:.0%} of them a static agent ({', '.join(study.statics)}) sits on one side. *Told who won*, they "
         "learn as all others here. *Taught*, they learn the mean chance that all "
-        f"{teacher.nets} nets of (c), fixed, give to each decision. Nothing else differs; one seed. The DenseNet and the "
-        f"ConvNet are DenseNet6 and {NET} of Experiment 2, the {WIDE} has layers of "
+        f"{teacher.nets} nets of (c), fixed, give to each decision. Nothing else in the recipe differs; one seed. The DenseNet "
+        f"and the ConvNet are DenseNet6 and {NET} of Experiment 2, the {WIDE} has layers of "
         f"{', '.join(map(str, STUDENTS[WIDE].hidden))} units."
     )
     rivals = ("told who won", "their teacher")
