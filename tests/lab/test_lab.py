@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -18,9 +19,11 @@ from shangyou.games import BadInput
 from shangyou.lab import printed
 from shangyou.lab.claims import Claim
 from shangyou.lab.command import run_experiment
+from shangyou.lab.figures import dots
+from shangyou.lab.findings.champion import _above
 from shangyou.lab.models import MODELS, export_models
 from shangyou.lab.old_dqn import train_model_13
-from shangyou.lab.populations import round_robin_population
+from shangyou.lab.populations import ROUND_ROBIN, round_robin_population
 from shangyou.lab.rates import PrintedRate, Rate
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import EXPERIMENT_5
@@ -155,19 +158,27 @@ def test_discordance_is_of_thousands_of_positions_and_nobody_differs_from_itself
 @pytest.mark.parametrize(
     ("won", "verdict"),
     [
-        ([0.6, 0.55], "yes"),
-        ([0.4, 0.45], "no, the second"),
-        ([0.5, 0.501], "undecided"),  # too little
-        ([0.9, 0.45], "undecided"),  # in one seed only
-        ([0.1, 0.55], "undecided"),
+        ([0.6, 0.61, 0.62], "yes"),
+        ([0.4, 0.41, 0.42], "no, the second"),
+        ([0.5, 0.501, 0.502], "undecided"),  # too few games
+        ([0.55, 0.6, 0.9], "undecided"),  # every seed says so, but they differ by more
+        ([0.6], "yes, in one seed"),
+        ([0.4], "no, the second, in one seed"),
+        ([0.51], "undecided"),
     ],
 )
-def test_a_claim_needs_its_interval_and_every_seed(won, verdict):
+def test_a_claim_needs_its_games_and_its_seeds(won, verdict):
     deals = torch.arange(1000) / 1000
     claim = Claim.of([(deals < share).float() for share in won])
     assert claim.verdict == verdict
-    assert claim.rate.mean == pytest.approx(sum(won) / 2)
+    assert claim.rate.mean == pytest.approx(sum(won) / len(won))
     assert claim.seeds == ", ".join(f"{share:.3f}" for share in won)
+
+
+def test_the_interval_over_seeds_is_students():
+    deals = torch.arange(1000) / 1000
+    claim = Claim.of([(deals < share).float() for share in (0.5, 0.6, 0.7)])
+    assert claim.over_seeds == pytest.approx(4.303 * 0.1 / 3**0.5, abs=1e-3)
 
 
 def test_findings_are_nine(page_of, folder):
@@ -175,13 +186,17 @@ def test_findings_are_nine(page_of, folder):
     assert re.findall(r"^## \((.)\)", text, re.M) == list("abcdefghi")
     assert "wins 0." in text
     claims = (folder / "results" / "findings-claims.svg").read_text()
-    assert re.findall(r"<!-- \(([a-i])\) .* vs .* -->", claims) == [*"abccccddddeeeeeefggiiiiii"]
+    assert re.findall(r"<!-- \(([a-i])\) .* vs .* -->", claims) == [*"abbccccddddeeeeeefggiiiiii"]
     (alone,) = (table for table in tables(text) if table[1][0] == "the best of the battle royale")
     assert [row[1] for row in alone[1:]] == ["1"] * 5
     against_best, taught, together = tables(text)[-3:]
     assert [row[0] for row in taught[1:]][-3:] == ["wide DenseNet, taught", "wide DenseNet, told who won", "their teacher"]
-    assert {row[3] for row in together[1:]} <= {"yes", "no, the second", "undecided"}
-    assert len(together) == 1 + 25
+    assert {row[4].removesuffix(", in one seed") for row in together[1:]} <= {"yes", "no, the second", "undecided"}
+    (errors,) = (table for table in tables(text) if table[0][1] == "the six, on average")
+    average, best, joined = map(float, errors[1][1:])
+    assert best <= average
+    assert joined <= average  # a mean chance is never worse than chances are on average
+    assert len(together) == 1 + 26
     assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM", "wide DenseNet, taught"} <= {
         row[0] for row in against_best
     }
@@ -240,6 +255,36 @@ def test_an_interrupted_population_ends_where_a_whole_one_does(page_of, folder, 
     for name, net in whole.nets.items():
         assert all(torch.equal(a, b) for a, b in zip(net["weights"], resumed.nets[name]["weights"], strict=True))
     assert not (tmp_path / "smoke-0" / "round-robin-swapped-so-far.pt").exists()
+
+
+def test_a_population_of_other_settings_is_not_gone_on_with(tmp_path, monkeypatch):
+    """What an interruption left is refused as a finished stage would be."""
+    monkeypatch.setattr("shangyou.lab.populations.KEPT_EVERY", 1)
+
+    def stop(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as during:
+        during.setattr(Population, "_test", lambda self, epoch: stop() if epoch else {})
+        with pytest.raises(KeyboardInterrupt):
+            round_robin_population(make_lab(tmp_path))
+    monkeypatch.setitem(ROUND_ROBIN, "smoke", replace(ROUND_ROBIN["smoke"], batches=6))
+    with pytest.raises(BadInput, match=r"round-robin-swapped-so-far.pt was made with other args"):
+        round_robin_population(make_lab(tmp_path))
+
+
+def test_marks_are_drawn_where_they_belong():
+    rates = {"agent": {"won": Rate(0.6, 0.1, 100)}}
+    left, right = dots({"one": rates, "other": rates}, {"other": 0.25}).axes
+    assert [line.get_xdata() for line in right.lines if line.get_linestyle() == "--"] == [[0.25, 0.25]]
+    assert not [line for line in left.lines if line.get_linestyle() == "--"]
+
+
+def test_above_the_papers_best_is_the_whole_interval():
+    sure, unsure = Rate(0.992, 0.002, 10_000), Rate(0.992, 0.005, 10_000)
+    assert _above({"Random": sure, "Greedy": Rate(0.817, 0.007, 10_000)}) == "Random and Greedy"
+    assert _above({"Random": unsure, "Greedy": Rate(0.817, 0.007, 10_000)}) == "Greedy"
+    assert _above({"Random": unsure, "Greedy": Rate(0.797, 0.007, 10_000)}) == ""
 
 
 def test_nets_become_models(page_of, folder, tmp_path):

@@ -11,12 +11,13 @@ from shangyou.agents.batch import load_batch
 from shangyou.agents.crowd import play_pairs
 from shangyou.agents.panel import FIXED, PanelAgent
 from shangyou.games import BadInput
-from shangyou.nets.paper_nets import NetSpec, Panel
+from shangyou.nets.paper_nets import NetSpec, Panel, Stack
 from shangyou.training import deep_q, td_linear
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe
 from shangyou.training.population import Args, Population
-from short_games import ENGINE, GAME
+from shangyou.training.taught import TaughtBuffer
+from short_games import ENGINE, GAME, played
 
 SPECS = {"a": NetSpec((16, 8)), "b": NetSpec((16, 8)), "c": NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")}
 ARGS = Args(epochs=4, batches=5, batch=64, games=60, first_games=60, most_games=120, test_deals=3, seed=7)
@@ -164,9 +165,61 @@ def test_learning_slows_down_in_the_last_epochs():
     assert not torch.equal(slow, fast)
 
 
-def test_a_share_of_games_is_no_more_than_all():
-    with pytest.raises(BadInput, match=r"with_statics 1\.5: a share of the games is between 0 and 1"):
-        Args(with_statics=1.5)
+def test_a_teacher_may_look_back():
+    """A recurrent one is shown as many past plays as it wants."""
+    torch.manual_seed(1)
+    teacher = Panel([Stack(GAME, [NetSpec((8,), lstm=8, turns=15)])])
+    buffer = TaughtBuffer(GAME, 60, ENGINE.device, teacher)
+    buffer.add(played(60, seed=5))
+    rows = torch.arange(buffer.used)
+    chances, _ = buffer.outcomes(rows)
+    torch.testing.assert_close(chances, torch.sigmoid(teacher.logits(buffer.pairs(rows, 15)))[0])
+    forgetful = teacher.logits(buffer.pairs(rows, 15)._replace(past=buffer.pairs(rows.flip(0), 15).past))
+    assert not torch.equal(chances, torch.sigmoid(forgetful)[0])
+
+
+def test_taught_and_cooled_nets_go_on_where_they_stopped():
+    torch.manual_seed(1)
+    teacher = Panel([Stack(GAME, [SPECS["a"]])])
+
+    def taught() -> Population:
+        return Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), replace(ARGS, cooling=2), STATICS, teacher)
+
+    def stop_half_way() -> None:
+        if len(half.history) == 2:
+            raise KeyboardInterrupt
+
+    whole, half, resumed = taught(), taught(), taught()
+    whole.run()
+    with pytest.raises(KeyboardInterrupt):
+        half.run(keep=stop_half_way)
+    resumed.restore(half.state())
+    resumed.run()
+    for one, other in zip(resumed.learner.lanes, whole.learner.lanes, strict=True):
+        assert all(torch.equal(a, b) for a, b in zip(one.parameters, other.parameters, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"with_statics": 1.5}, r"with_statics 1\.5: a share of the games is between 0 and 1"),
+        ({"cooling": -1}, "cooling -1: of 25 epochs at least one"),
+        ({"cooling": 25}, "cooling 25: of 25 epochs at least one"),
+        ({"with_statics": 0.5, "simulate_with": 6}, "nobody else does"),
+    ],
+)
+def test_settings_that_make_no_sense_are_named(wrong, said):
+    with pytest.raises(BadInput, match=said):
+        Args(**wrong)
+
+
+def test_what_a_population_cannot_do_is_said():
+    with pytest.raises(BadInput, match="there are no static agents"):
+        Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), replace(ARGS, with_statics=0.5), {})
+    teacher = Panel([Stack(GAME, [SPECS["a"]])])
+    for recipe in (Recipe(loss="swapped"), Recipe(reward_discount=0.9)):
+        with pytest.raises(BadInput, match="learned with the log loss, undiscounted"):
+            Population(ENGINE, SPECS, dict.fromkeys(SPECS, recipe), ARGS, STATICS, teacher)
 
 
 def test_a_pairing_that_is_none_is_named():

@@ -1,7 +1,7 @@
 """Where trained models lie: champions and the papers' nets in this package, others in the user's folder, any file by its path.
 
-`champion/zsy2` is a champion, `paper/convnet2` a net of a published experiment; `mine/second` is second.onnx of folder mine
-under `models_folder()`.
+`champion/zsy2` is a champion, `paper/convnet2` a net of a published experiment or of what came out of it; `mine/second` is
+second.onnx of folder mine under `models_folder()`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def champions() -> dict[str, Path]:
 
 
 def papers() -> dict[str, Path]:
-    """The nets of published experiments that come with this package, by name; all play zsy2."""
+    """The nets of published experiments, and of what came out of them, in this package, by name; all play zsy2."""
     return {f"paper/{path.stem}": path for path in sorted(PAPERS.glob(f"*{SUFFIX}"), key=_numbers_as_such)}
 
 

@@ -19,7 +19,7 @@ import onnxruntime
 from shangyou.agents.agent import Agent, Values
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game, Rows
-from shangyou.nets.spec import AIMS, ENCODING, NO_BID, WORTH_OF_A_POINT
+from shangyou.nets.spec import AIMS, ENCODING, NO_BID, worth_to_winner
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[np.int64]]
@@ -120,7 +120,7 @@ class NetAgent(Agent):
     def worth(self, estimate: Estimate) -> Values:
         """What to choose by, for its aim."""
         win, points = (column.astype(np.float64) for column in estimate)
-        return points if self.aim == "points" else win + WORTH_OF_A_POINT * points
+        return points if self.aim == "points" else worth_to_winner(win, points)
 
     def act_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[int]:
         worths = _apart(self.worth(self._estimate(views, legals)), legals)

@@ -13,7 +13,7 @@ from shangyou.agents.net import Model
 from shangyou.engines.batch import Legal, View
 from shangyou.games import Game
 from shangyou.nets.inputs import Inputs, inputs_of
-from shangyou.nets.spec import WIN, WORTH_OF_A_POINT
+from shangyou.nets.spec import WIN, worth_to_winner
 
 PAIRS_AT_ONCE = 1 << 14
 
@@ -37,5 +37,5 @@ class OnnxBatchAgent(BatchAgent):
             asked = dict(zip(Inputs._fields, seen.at(rows), strict=True)) | {"rows": own, "plays": legal.plays[part]}
             told = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in asked.items()}
             win, points = (torch.as_tensor(column).double() for column in self.model.run(told))
-            pieces.append(win + WORTH_OF_A_POINT * points)
+            pieces.append(worth_to_winner(win, points))
         return torch.cat(pieces).to(legal.plays.device)

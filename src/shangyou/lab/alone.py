@@ -28,7 +28,7 @@ def _ways(all_steps: int, longer: int) -> dict[str, Way]:
     }
 
 
-# Six is an estimate of how many times the epochs one net goes through on a GPU while twenty-four share their launches.
+# Six times the epochs of one net take 166 s on an H200, the battle royale with the log loss 208 s.
 WAYS = {"paper": _ways(len(EXPERIMENT_5), 6), "smoke": _ways(3, 2)}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from hashlib import sha256
 from typing import Any
 
 import torch
@@ -51,6 +52,14 @@ def panel_of(lab: Lab, nets: KeptNets, names: Sequence[str], how: str = "mean") 
                 weight[place] = kept
         stacks.append(stack.to(lab.device))
     return Panel(stacks, how)
+
+
+def fingerprint(panel: Panel) -> str:
+    """The same for the same weights."""
+    found = sha256()
+    for weight in panel.parameters():
+        found.update(weight.detach().cpu().numpy().tobytes())
+    return found.hexdigest()[:16]
 
 
 def player(lab: Lab, nets: KeptNets, names: str | Sequence[str], style: Style = FIXED, how: str = "mean") -> PanelAgent:

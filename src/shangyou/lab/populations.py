@@ -8,7 +8,7 @@ from typing import Any
 
 from shangyou.agents.batch import BatchAgent
 from shangyou.agents.panel import Style
-from shangyou.lab.kept_nets import KeptNets, keep_nets, player
+from shangyou.lab.kept_nets import KeptNets, fingerprint, keep_nets, player
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import EXPERIMENT_2, EXPERIMENT_5, HOW, NetSpec, Panel
@@ -56,19 +56,21 @@ def train_population(
 ) -> Trained:
     """Kept on the way, too: an interruption costs a few epochs."""
     specs = lab.sized(specs)
-    settings = {"args": args, "recipes": dict(recipes), "specs": specs, **({"teachers": teacher.nets} if teacher else {})}
+    settings: dict[str, Any] = {"args": args, "recipes": dict(recipes), "specs": specs}
+    if teacher is not None:
+        settings["teacher"] = fingerprint(teacher)
 
     def work() -> dict[str, Any]:
-        return _train(lab, stage, Population(lab.engine, specs, recipes, args, statics(lab), teacher))
+        return _train(lab, stage, settings, Population(lab.engine, specs, recipes, args, statics(lab), teacher))
 
     kept = lab.stage(stage, settings, work)
     history = [EpochReport(**report) for report in kept["history"]]
     return Trained(kept["nets"], kept["rate"], kept["alive"], history)
 
 
-def _train(lab: Lab, stage: str, population: Population) -> dict[str, Any]:
+def _train(lab: Lab, stage: str, settings: dict[str, Any], population: Population) -> dict[str, Any]:
     half_way, epochs = f"{stage}-so-far", population.args.epochs
-    so_far = lab.read(half_way)
+    so_far = lab.read_made_with(half_way, settings)
     if so_far is not None:
         population.restore(so_far)
     with lab.progress(stage, epochs) as show:
@@ -80,7 +82,7 @@ def _train(lab: Lab, stage: str, population: Population) -> dict[str, Any]:
 
         def keep() -> None:
             if len(population.history) % KEPT_EVERY == 0 and len(population.history) < epochs:
-                lab.write(half_way, population.state())
+                lab.write_made_with(half_way, settings, population.state())
 
         population.run(report, keep)
     lab.forget(half_way)

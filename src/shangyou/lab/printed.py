@@ -126,5 +126,5 @@ LAST_STEP_OF_REMOVED = {
     "ConvNet11": 9499,
     "ConvNet8": 10_999,
 }
-BEST = {"greedy": 0.796, "random": 0.988}  # of any of their agents
+BEST = {"greedy": 0.796, "random": 0.988}  # of any of their agents over 1,000 games or more
 EXPLORATION_IN_TABLES = 0.1  # of single nets; combined and static agents had none

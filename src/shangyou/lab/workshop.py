@@ -65,14 +65,11 @@ class Lab:
 
     def stage(self, name: str, settings: Any, work: Callable[[], T]) -> T:
         """The kept result of this stage, or else that of `work`: dictionaries, lists, numbers, words and tensors."""
-        says = {"settings": _plain(settings), "table": self.game.table.hash}
-        kept = self.read(name)
+        kept = self.read_made_with(name, settings)
         if kept is None:
             self.console.print(f"{name} ...")
-            kept = {**says, "device": self.device.type, "result": work()}
-            self.write(name, kept)
-        elif (was := {key: kept.get(key) for key in says}) != says:
-            raise BadInput(f"{self._file(name)} was made with {_difference(was, says)}: choose another folder, or delete it")
+            kept = {"device": self.device.type, "result": work()}
+            self.write_made_with(name, settings, kept)
         self.made_on.add(kept["device"])
         return kept["result"]  # type: ignore[no-any-return]
 
@@ -85,6 +82,19 @@ class Lab:
         except Exception as error:  # torch has no common class for files that are not what they should be
             raise BadInput(f"{file} is no stage of an experiment: {str(error).splitlines()[0]}") from error
         return kept
+
+    def read_made_with(self, name: str, settings: Any) -> dict[str, Any] | None:
+        """What is kept under this name, if anything is; that it was made with other settings is an error."""
+        kept, says = self.read(name), self._says(settings)
+        if kept is not None and (was := {key: kept.get(key) for key in says}) != says:
+            raise BadInput(f"{self._file(name)} was made with {_difference(was, says)}: choose another folder, or delete it")
+        return kept
+
+    def write_made_with(self, name: str, settings: Any, kept: dict[str, Any]) -> None:
+        self.write(name, {**self._says(settings), **kept})
+
+    def _says(self, settings: Any) -> dict[str, Any]:
+        return {"settings": _plain(settings), "table": self.game.table.hash}
 
     def write(self, name: str, kept: dict[str, Any]) -> None:
         content = BytesIO()

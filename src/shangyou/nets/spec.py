@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 ENCODING = 1
 """Grows whenever the same position would be told to a net in other numbers."""
 
@@ -12,6 +14,17 @@ WIN, POINTS = range(2)
 WORTH_OF_A_POINT = 1e-4
 """In win chance, to a seat that plays to win: nothing beside a real difference, but it tells apart plays that win alike, and
 gives a seat that can no longer win something to play for."""
+
+Values = TypeVar("Values")  # numpy's arrays or torch's tensors
+
+
+def worth_to_winner(win: Values, points: Values) -> Values:
+    """What a seat that plays to win chooses by, from win chances and points.
+
+    Points count from one lost: in a game for two that is lost almost surely the little chances are not rounded away then.
+    """
+    return win + WORTH_OF_A_POINT * (points + 1)  # type: ignore[operator, no-any-return]
+
 
 NO_BID = -1
 """What a net that bids is told of a seat that has not bid yet."""

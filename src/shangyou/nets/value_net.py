@@ -15,7 +15,7 @@ from shangyou.games import BadInput, Game
 from shangyou.nets.encoding import Encoder
 from shangyou.nets.history import FLAT, HISTORIES
 from shangyou.nets.inputs import Inputs
-from shangyou.nets.spec import POINTS, WORTH_OF_A_POINT
+from shangyou.nets.spec import POINTS, worth_to_winner
 
 
 @dataclass(frozen=True)
@@ -93,4 +93,4 @@ class ValueNet(nn.Module):
 
 def worth(win: Tensor, points: Tensor, aim: Tensor) -> Tensor:
     """[N] what to choose by: win chances, points and what each of the pairs is played for, [N] each."""
-    return torch.where(aim == POINTS, points, win + WORTH_OF_A_POINT * points)
+    return torch.where(aim == POINTS, points, worth_to_winner(win, points))

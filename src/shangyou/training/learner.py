@@ -61,7 +61,7 @@ class Lane:
         self.swapped = _column([recipe.loss == "swapped" for recipe in recipes], device)
 
     def losses(self, told: Told, won: Tensor, to_end: Tensor) -> Tensor:
-        """[K] of decisions [N]: what the nets are told, whether they won, own moves to come."""
+        """[K] of decisions [N]: what the nets are told, whether they won (or a teacher's chance of it), own moves to come."""
         with torch.autocast(won.device.type, torch.bfloat16, enabled=won.is_cuda):
             logits = self.stack(told)
         target = (1 + (2 * won - 1) * self.reward**to_end) / 2

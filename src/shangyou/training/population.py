@@ -55,6 +55,10 @@ class Args:
             raise BadInput(f"pairing {self.pairing!r}: there are {' and '.join(PAIRINGS)}")
         if not 0 <= self.with_statics <= 1:
             raise BadInput(f"with_statics {self.with_statics}: a share of the games is between 0 and 1")
+        if not 0 <= self.cooling < self.epochs:
+            raise BadInput(f"cooling {self.cooling}: of {self.epochs} epochs at least one is learned at the full rate")
+        if self.with_statics and self.simulate_with:
+            raise BadInput("with_statics and simulate_with: where an aggregate plays all games, nobody else does")
 
 
 @dataclass
@@ -80,13 +84,17 @@ class Population:
         teacher: Panel | None = None,
     ) -> None:
         """With a teacher the nets learn what it thinks of every decision, and not who won."""
+        if args.with_statics and not statics:
+            raise BadInput(f"with_statics {args.with_statics}: there are no static agents")
+        if teacher is not None and any((recipe.loss, recipe.reward_discount) != ("log", 1.0) for recipe in recipes.values()):
+            raise BadInput("a teacher's chances are learned with the log loss, undiscounted")
         self.engine, self.args, self.statics = engine, args, statics
         self.learner = Learner(engine.game, specs, recipes, engine.device, args.seed)
         self.alive = list(specs)
         self.rate = dict.fromkeys(specs, 0.5)
         self.history: list[EpochReport] = []
         room = engine.game, args.most_games, engine.device
-        self.buffer = TaughtBuffer(*room, teacher) if teacher else GameBuffer(*room)
+        self.buffer = TaughtBuffer(*room, teacher) if teacher is not None else GameBuffer(*room)
 
     def run(self, report: Callable[[EpochReport], None] = lambda report: None, keep: Callable[[], None] = lambda: None) -> None:
         """Until all epochs are done; `keep` may keep `state` after each, from which another population goes on."""

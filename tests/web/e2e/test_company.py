@@ -47,7 +47,7 @@ def test_an_opponent_from_the_papers(server: str, open_page: Open) -> None:
     open_lobby(page, server, "zsy2")
     choose_rule(page, "pace", "0")
     seat = page.locator("[data-seat='1']")
-    expect(seat.locator("optgroup")).to_have_attribute("label", "From the papers of 2018 and 2019")
+    expect(seat.locator("optgroup")).to_have_attribute("label", "From the papers of 2018 and 2019, and after them")
     seat.select_option(label="deep-q-2")
     page.click(".go")
     page.get_by_role("group", name="paper/deep-q-2").wait_for()

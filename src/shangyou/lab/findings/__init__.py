@@ -6,8 +6,9 @@ from pathlib import Path
 
 from shangyou.lab.claims import EVEN
 from shangyou.lab.figures import dots
+from shangyou.lab.findings.aggregation import aggregation
 from shangyou.lab.findings.champion import champion
-from shangyou.lab.findings.populations import aggregation, dense_or_convolutional, loss, ties
+from shangyou.lab.findings.populations import dense_or_convolutional, loss, ties
 from shangyou.lab.findings.study import Study
 from shangyou.lab.findings.training import one_net_alone, recurrent, simulated_by_aggregate, taught
 from shangyou.lab.page import Page
@@ -32,11 +33,18 @@ def run(lab: Lab, results: Path) -> Page:
         finding(study)
     page.heading("All together")
     page.say(
-        "What the first named won against the second; one half is even. The first is stronger where the interval "
-        "and every seed say so, and it is undecided where they do not agree."
+        "What the first named won against the second; one half is even. There are two intervals: of the games, beside the "
+        "rate, and of the seeds, by Student, in a column of its own, since nets of other seeds would differ. It is decided who "
+        "is stronger where neither holds one half."
     )
-    rows = [[words, claim.rate, claim.seeds, claim.verdict] for words, claim in study.claims.items()]
-    page.table(["", "won by the first", "of each seed", "is the first stronger?"], rows)
+    rows = [
+        [words, claim.rate, claim.seeds, _plus_minus(claim.over_seeds), claim.verdict] for words, claim in study.claims.items()
+    ]
+    page.table(["", "won by the first", "of each seed", "over seeds", "is the first stronger?"], rows)
     shown = {words: {"won": claim.rate} for words, claim in study.claims.items()}
     page.figure("claims", dots({"won by the first named": shown}, {"won by the first named": EVEN}))
     return page
+
+
+def _plus_minus(half_width: float | None) -> str | None:
+    return None if half_width is None else f"± {half_width:.3f}"

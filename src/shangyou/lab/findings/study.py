@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -13,6 +13,7 @@ from torch import Tensor
 from shangyou.agents.batch import BatchAgent
 from shangyou.agents.panel import FIXED, Style
 from shangyou.lab.claims import Claim
+from shangyou.lab.discordance import observed
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.page import Page
 from shangyou.lab.populations import Trained, round_robin_populations, singles
@@ -44,6 +45,13 @@ class Study:
 
     def populations(self, loss: str) -> list[Trained]:
         return round_robin_populations(self.lab, loss)
+
+    def seeded(self, loss: str) -> Iterator[tuple[int, Trained]]:
+        return enumerate(self.populations(loss))
+
+    def choices(self, loss: str) -> list[dict[str, Any]]:
+        """What the nets of every seed would choose, each population in the positions of its own games."""
+        return [observed(self.lab, f"finding-choices-{loss}-{seed}", trained) for seed, trained in self.seeded(loss)]
 
     def measured(self, stage: str, players: Mapping[str, BatchAgent]) -> Rates:
         """Against the static agents."""
@@ -88,7 +96,7 @@ def numbered(rates: Rates, seed: int) -> Rates:
 
 
 def _mean(rates: Sequence[Rate]) -> Rate:
-    """Of independent rates."""
+    """Of rates that are taken as independent; agents play the same deals, so they nearly are."""
     count = len(rates)
     half_width = sum(rate.half_width**2 for rate in rates) ** 0.5 / count
     return Rate(sum(rate.mean for rate in rates) / count, half_width, sum(rate.games for rate in rates))

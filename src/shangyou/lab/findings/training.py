@@ -43,11 +43,15 @@ def one_net_alone(study: Study) -> None:
     players |= {words: player(lab, train_alone(lab, words).nets, NET) for words in ways}
     pairs = [(name, words) for words in ways for name in (single, joined)]
     won = dict(zip(pairs, study.duel("e-duel", players, pairs), strict=True))
+    net_epochs = sum(len(report.loss) for report in royale.history)
     study.page.say(
+        f"Of {len(royale.nets)} nets {len(royale.alive)} survive the battle royale with the right loss: "
+        f"{', '.join(royale.alive)}. The best is {royale.ranking[0]}. Nets that were removed learned no more, so that all "
+        f"together learned for {net_epochs} epochs of {len(royale.nets) * len(royale.history)}.",
         f"A {NET} alone, playing itself, log loss, one seed, in {len(ways)} ways: *as one of them*, with the steps of one net "
         "of the battle royale and as many games in all; *with all their steps*, "
         f"{ways['with all their steps'].steps} times as many on as many games; and *for as long*, "
-        f"{ways['for as long'].epochs} times the epochs, with the steps and the games of each."
+        f"{ways['for as long'].epochs} times the epochs, with the steps and the games of each.",
     )
     for words in ways:
         said = {name: study.claim(f"(e) {name} vs one net alone, {words}", [won[name, words]]) for name in (single, joined)}
@@ -56,15 +60,17 @@ def one_net_alone(study: Study) -> None:
     study.table(study.measured("e", players), {name: name for name in players})
 
 
+def simulated_by_min6(lab: Lab, seed: int) -> Trained:
+    args = replace(ROUND_ROBIN[lab.scale], ties="logit", simulate_with=6, test_deals=UNTESTED, seed=lab.seed + seed)
+    return train_population(lab, f"simulated-by-min6-{seed}", EXPERIMENT_2, dict.fromkeys(EXPERIMENT_2, LOG), args)
+
+
 def simulated_by_aggregate(study: Study) -> None:
     study.page.heading("(f) The aggregate used for simulation")
-    sides = []
-    base = replace(ROUND_ROBIN[study.lab.scale], ties="logit", simulate_with=6, test_deals=UNTESTED)
-    for seed, plain in enumerate(study.populations("log")):
-        args = replace(base, seed=study.lab.seed + seed)
-        recipes = dict.fromkeys(EXPERIMENT_2, LOG)
-        led = train_population(study.lab, f"simulated-by-min6-{seed}", EXPERIMENT_2, recipes, args)
-        sides.append((study.side("led", led), study.side("plain", plain)))
+    sides = [
+        (study.side("led", simulated_by_min6(study.lab, seed)), study.side("plain", plain))
+        for seed, plain in enumerate(study.populations("log"))
+    ]
     won, rates = study.rivals("f", sides)
     study.page.say(
         "All games are played by Min6 of the best six so far, exploring as the nets would. Its nets win "

@@ -56,7 +56,7 @@ export const ZH = {
   me: "我",
   champion: "冠军",
   friend: "朋友（发链接）",
-  "of.papers": "出自 2018 与 2019 年的论文",
+  "of.papers": "出自 2018 与 2019 年的论文及其后续",
   "seat.n": "{n} 号座",
   "seat.open": "空位",
   "seat.person": "某人",

@@ -58,7 +58,7 @@ export const EN = {
   me: "Me",
   champion: "Champion",
   friend: "A friend, by link",
-  "of.papers": "From the papers of 2018 and 2019",
+  "of.papers": "From the papers of 2018 and 2019, and after them",
   "seat.n": "Seat {n}",
   "seat.open": "Open seat",
   "seat.person": "Somebody",
