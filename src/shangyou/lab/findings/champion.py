@@ -63,7 +63,7 @@ def champion(study: Study) -> None:
     study.page.say(
         f"Nobody explores; {2 * study.args.last_deals:,} games a rate, nets of one seed. The papers' best over 1,000 games or "
         f"more: {printed.BEST['random']} against Random and {printed.BEST['greedy']} against Greedy (dashed below); *above* it "
-        f"are those whose whole interval is. Over 300 games the papers' logs have up to {of_300[0]} and {of_300[1]}."
+        f"are those whose whole interval is. Over 300 games the papers' logs have up to {of_300[0]:.3f} and {of_300[1]:.3f}."
     )
     rows = [[name, *(found[who] for who in opponents), _above(found)] for name, found in rates.items()]
     study.page.table(["agent", *opponents, "above the papers' best"], rows)
