@@ -37,7 +37,7 @@ def findings(lab: Lab) -> dict[str, Panel]:
     """Loss and ties put right."""
     recurrent, round_robin = recurrent_populations(lab, [0])[0], round_robin_population(lab, "log")
     return _survivors(lab, battle_royale_population(lab, "log")) | {
-        "mean6-round-robin": panel_of(lab, round_robin.nets, round_robin.ranking[:6]),
+        "mean6": panel_of(lab, round_robin.nets, round_robin.ranking[:6]),
         "conv-lstm": panel_of(lab, recurrent.nets, ["conv with LSTM"]),
         "taught": panel_of(lab, train_students(lab, teacher_of(lab)).nets, [WIDE]),
     }
