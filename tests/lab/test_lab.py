@@ -299,7 +299,7 @@ def test_nets_become_models(page_of, folder, tmp_path):
     assert set(MODELS["iterations"](lab)) == {"old-dqn"}
     page_of("findings")
     shipped = MODELS["findings"](lab)
-    assert {"min6", "mean6", "mean9", "conv-lstm", "taught"} < set(shipped)
+    assert {"min6", "mean6", "conv-lstm", "taught"} < set(shipped)
     assert shipped["min6"].nets == 6
     assert all(name.endswith("-as-run") for name in MODELS["battle-royale"](lab))
     with pytest.raises(BadInput, match="has no net alphago; it has deep-q-1"):

@@ -126,7 +126,7 @@ def test_the_list_says_what_cannot_be_played(folder):
 def test_the_nets_of_the_papers_play_and_say_where_they_come_from():
     historical = [model for model in models.kept_models() if model.name.startswith("paper/")]
     names = {model.name.removeprefix("paper/") for model in historical}
-    assert {"deep-q-2", "old-dqn", "td-linear", "convnet2", "convnet2-as-run", "min6", "mean9", "conv-lstm", "taught"} < names
+    assert {"deep-q-2", "old-dqn", "td-linear", "convnet2", "convnet2-as-run", "min6", "mean6", "conv-lstm", "taught"} < names
     numbered = [int(model.name.removeprefix("paper/densenet")) for model in historical if "densenet" in model.name]
     assert numbered == sorted(numbered)
     assert max(numbered) > 9

@@ -44,10 +44,9 @@ def findings(lab: Lab) -> dict[str, Panel]:
 
 
 def _survivors(lab: Lab, trained: Trained) -> dict[str, Panel]:
-    """Every net that remained, and their aggregates."""
+    """Every net that remained, and the aggregate of the paper's tables; others are joined by name (`agents/aggregate.py`)."""
     found = {name.lower(): panel_of(lab, trained.nets, [name]) for name in trained.alive}
-    joined = (("min", 6), ("mean", 9))
-    return found | {f"{how}{top}": panel_of(lab, trained.nets, trained.ranking[:top], how) for how, top in joined}
+    return found | {"min6": panel_of(lab, trained.nets, trained.ranking[:6], "min")}
 
 
 MODELS = {"deep-zsy": deep_zsy, "iterations": iterations, "battle-royale": battle_royale, "findings": findings}
