@@ -21,6 +21,7 @@ SCALES = {
     "paper": Args(epochs=20, removal=False, ties="logit", with_statics=0.5, cooling=10, test_deals=UNTESTED),
     "smoke": Args(2, 5, 64, 60, 60, 120, removal=False, ties="logit", with_statics=0.5, cooling=1, test_deals=UNTESTED),
 }
+STAGES = ("students-told-who-won", "students-taught")
 
 
 def teacher_of(lab: Lab) -> Panel:
@@ -33,4 +34,4 @@ def teacher_of(lab: Lab) -> Panel:
 def train_students(lab: Lab, teacher: Panel | None) -> Trained:
     """Without a teacher they learn from who won."""
     args, recipes = replace(SCALES[lab.scale], seed=lab.seed), dict.fromkeys(STUDENTS, Recipe(loss="log"))
-    return train_population(lab, "students-taught" if teacher else "students-told-who-won", STUDENTS, recipes, args, teacher)
+    return train_population(lab, STAGES[teacher is not None], STUDENTS, recipes, args, teacher)

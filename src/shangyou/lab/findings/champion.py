@@ -18,7 +18,7 @@ from shangyou.lab.findings.study import Study
 from shangyou.lab.findings.training import recurrent_populations, simulated_by_min6
 from shangyou.lab.kept_nets import player
 from shangyou.lab.populations import Trained, aggregates, battle_royale_population
-from shangyou.lab.rates import Rate, Rates, against
+from shangyou.lab.rates import Rate, against
 from shangyou.lab.taught import STUDENTS, teacher_of, train_students
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import Panel
@@ -56,9 +56,8 @@ def champion(study: Study) -> None:
     players |= {f"{name}, taught": player(lab, students, name) for name in STUDENTS}
     players[f"mean of all {teacher.nets} nets of the round robin, fixed"] = PanelAgent(lab.game, teacher, FIXED, "teacher")
     opponents = {**study.statics, best.name: best}
-    rates = Rates()
-    for stage, group in (("finding-h", players), ("finding-h-more", _more_players(study))):
-        rates |= against(lab, stage, group, opponents, study.args.last_deals, lab.seed + 22)
+    players |= _more_players(study)
+    rates = against(lab, "finding-h", players, opponents, study.args.last_deals, lab.seed + 22)
     of_300 = [max(rates) for rates in zip(*printed.EXPERIMENT_4_LOG_2.values(), strict=True)]
     study.page.say(
         f"Nobody explores; {2 * study.args.last_deals:,} games a rate, nets of one seed. The papers' best over 1,000 games or "

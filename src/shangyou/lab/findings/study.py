@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import torch
@@ -37,14 +38,12 @@ class Study:
         self.lab, self.page, self.args = lab, page, SCALES[lab.scale]
         self.statics = statics(lab)
         self.claims: dict[str, Claim] = {}  # by who against whom
+        self.populations = cache(partial(round_robin_populations, lab))  # by their loss; read from disk once
 
     def claim(self, words: str, won: Sequence[Tensor]) -> str:
         """A share won as text, over all seeds and of each; to be shown beside the others at the end."""
         self.claims[words] = Claim.of(won)
         return str(self.claims[words])
-
-    def populations(self, loss: str) -> list[Trained]:
-        return round_robin_populations(self.lab, loss)
 
     def seeded(self, loss: str) -> Iterator[tuple[int, Trained]]:
         return enumerate(self.populations(loss))
