@@ -12,7 +12,7 @@ from statistics import median
 
 from measuring import Row, option_parser, show
 from shangyou import agents, games
-from shangyou.agents.net import NetAgent
+from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines import reference
 from shangyou.engines.reference import View
 from shangyou.evaluation.exported import decisions

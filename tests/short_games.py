@@ -1,4 +1,4 @@
-"""Games of zsy2 with eight cards each, played by lot: soon over, and enough to learn something from."""
+"""Games of zsy2 with eight cards each between random players: soon over, and enough to learn something from."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import torch
 
 from shangyou import games
 from shangyou.agents.batch import load_batch
-from shangyou.agents.crowd import CrowdPlayed, play_crowd
+from shangyou.agents.batch.play import Played
 from shangyou.engines.batch import BatchEngine
+from shangyou.training.game_buffer import GameBuffer
 
 GAME = games.load("zsy2", cards_each=8)
 ENGINE = BatchEngine(GAME)
 CPU = torch.device("cpu")
 
 
-def played(count: int, seed: int, record: bool = True) -> CrowdPlayed:
-    agent = load_batch("random", GAME, seed)
-    return play_crowd(ENGINE, [agent], torch.zeros(count, 2, dtype=torch.int64), seed, record=record)
+def fill(buffer: GameBuffer, count: int, seed: int) -> Played:
+    """The games that were played into the buffer."""
+    return buffer.play(ENGINE, [load_batch("random", GAME, seed)] * 2, None, ENGINE.deal(count, seed))

@@ -10,16 +10,14 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "shangyou"
-LAYERS = ("games", "engines", "nets", "agents", "training", "evaluation", "records", "lab", "web")
+LAYERS = ("games", "engines", "nets", "agents", "evaluation", "training", "records", "lab", "web")
 TOP = ("testing", "pettingzoo", "terminal", "cli", "__main__")  # may import everything
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}
 WITHOUT_TORCH = (
     "shangyou.games", "shangyou.engines.reference", "shangyou.engines.position", "shangyou.agents", "shangyou.evaluation",
     "shangyou.records", "shangyou.web",
 )  # fmt: skip
-ON_TENSORS = tuple(  # not for those that only play
-    f"shangyou.agents.{name}" for name in ("batch", "company", "crowd", "onnx_batch", "panel", "torch_net", "trajectories")
-)
+ON_TENSORS = ("shangyou.agents.batch", "shangyou.evaluation.batch_backend")  # not for those that only play
 
 
 def find_modules(source: Path) -> dict[str, ast.Module]:
@@ -82,8 +80,7 @@ def strangers_in_rules(modules: dict[str, ast.Module]) -> list[str]:
 
 def paths_to_torch(modules: dict[str, ast.Module]) -> list[str]:
     """Modules that bring in torch when one that only plays is imported, with the way there."""
-    only_play = [name for name in modules if any(f"{name}.".startswith(f"{root}.") for root in WITHOUT_TORCH)]
-    waiting = [(name,) for name in only_play if name not in ON_TENSORS]
+    waiting = [(name,) for name in modules if _in(name, WITHOUT_TORCH) and not _in(name, ON_TENSORS)]
     known, wrong = set(), []
     while waiting:
         way = waiting.pop()
@@ -94,6 +91,10 @@ def paths_to_torch(modules: dict[str, ast.Module]) -> list[str]:
         wrong += [" -> ".join((*way, "torch"))] if any(target.split(".")[0] == "torch" for target in targets) else []
         waiting += [(*way, name) for target in sorted(targets) for name in with_parents(target) if name in modules]
     return sorted(wrong)
+
+
+def _in(name: str, roots: tuple[str, ...]) -> bool:
+    return any(f"{name}.".startswith(f"{root}.") for root in roots)
 
 
 def with_parents(name: str) -> list[str]:

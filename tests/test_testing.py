@@ -11,8 +11,8 @@ import pytest
 
 from games.variants import VARIANTS, variant_name
 from shangyou import agents, games
-from shangyou.agents.greedy import GreedyAgent
-from shangyou.agents.random import RandomAgent
+from shangyou.agents.scripted.greedy import GreedyAgent
+from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
 from shangyou.games import PASS, PlayTable
 from shangyou.games.doudizhu import Doudizhu, DoudizhuRules

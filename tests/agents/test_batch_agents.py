@@ -8,12 +8,15 @@ import pytest
 import torch
 
 from games.variants import VARIANTS, variant_name
+from recorded_games import record
 from shangyou import agents, games, records
-from shangyou.agents import trajectories
-from shangyou.agents.batch import BLANK_TURN, BatchAgent, ScalarAdapter, first_best, load_batch, to_reference
-from shangyou.agents.greedy import GreedyAgent
-from shangyou.agents.random import RandomAgent
-from shangyou.agents.trajectories import part_of, play, replay
+from shangyou.agents.batch import BatchAgent, ScalarAdapter, first_best, load_batch
+from shangyou.agents.batch import play as loop
+from shangyou.agents.batch.agent import BLANK_TURN, to_reference
+from shangyou.agents.batch.play import in_order, play
+from shangyou.agents.batch.recorder import replay
+from shangyou.agents.scripted.greedy import GreedyAgent
+from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine, Legal
 from shangyou.engines.kernels.tables import MEMORY
@@ -52,15 +55,15 @@ def seated(load, game, names):
 
 def check_twins(engine, names, count=COUNT, first_index=0):
     """The same deals with batched and with scalar agents: the same bids, plays and scores."""
-    played = play(engine, seated(load_batch, engine.game, names), count, SEED, record=True, first_index=first_index)
+    played = record(engine, seated(load_batch, engine.game, names), count, SEED, first_index=first_index)
     players = seated(agents.load, engine.game, names)
     for i in range(count):
         twin = agents.play_game(engine.game, players, SEED, first_index + i)
-        assert played.trajectories.of_game(i) == [(turn.seat, turn.play) for turn in twin.history], f"game {i}"
-        assert played.trajectories.bids_of_game(i) == list(twin.bids)
-        assert int(played.state.index[i]) == twin.index
-        assert played.scores[i].tolist() == list(twin.scores)
-        assert played.places[i].tolist() == list(twin.places)
+        assert played.of_game(i) == [(turn.seat, turn.play) for turn in twin.history], f"game {i}"
+        assert played.bids_of_game(i) == list(twin.bids)
+        assert int(played.played.state.index[i]) == twin.index
+        assert played.played.scores[i].tolist() == list(twin.scores)
+        assert played.played.places[i].tolist() == list(twin.places)
 
 
 @every_variant
@@ -76,7 +79,7 @@ def test_the_papers_greedy():
 def test_bids_and_redeals():
     """Random bids leave one deal in 64 without a landlord."""
     engine = engine_of("doudizhu", bidding=True)
-    played = play(engine, seated(load_batch, engine.game, ["random"]), 1000, SEED)
+    played = play(engine, seated(load_batch, engine.game, ["random"]), None, engine.deal(1000, SEED))
     redealt = torch.nonzero(played.state.index >= reference.REDEAL)[:, 0]
     assert 0 < len(redealt) < 50
     check_twins(engine, ["random"], first_index=int(redealt[0]))
@@ -90,10 +93,10 @@ def test_an_agent_of_one_game_at_a_time_plays_in_a_batch():
 def test_adapted_agents_play_as_the_batched_ones(variant):
     """Among them random, which depends on every card of its hand and on the number of turns."""
     engine = engine_for(variant)
-    batched = play(engine, seated(load_batch, engine.game, ["random", "greedy"]), 3, SEED, record=True)
+    batched = record(engine, seated(load_batch, engine.game, ["random", "greedy"]), 3, SEED)
     scalar = [ScalarAdapter(engine.game, agent) for agent in seated(agents.load, engine.game, ["random", "greedy"])]
-    adapted = play(engine, scalar, 3, SEED, record=True)
-    assert torch.equal(batched.trajectories.play, adapted.trajectories.play)
+    adapted = record(engine, scalar, 3, SEED)
+    assert torch.equal(batched.play, adapted.play)
 
 
 def as_remembered(game, history):
@@ -105,17 +108,17 @@ def as_remembered(game, history):
 @every_variant
 def test_views_become_reference_views(variant):
     engine = engine_for(variant)
-    played = play(engine, seated(load_batch, engine.game, ["random"]), 3, SEED, views=True)
-    seen = to_reference(engine.game, played.trajectories.views)
+    played = record(engine, seated(load_batch, engine.game, ["random"]), 3, SEED, views=True)
+    seen = to_reference(engine.game, played.views)
     for i in range(3):
-        mine = torch.nonzero(played.trajectories.game == i)[:, 0].tolist()
-        state = replay(engine.game, SEED, int(played.state.index[i]), (), played.trajectories.bids_of_game(i))
+        mine = torch.nonzero(played.game == i)[:, 0].tolist()
+        state = replay(engine.game, SEED, int(played.played.state.index[i]), (), played.bids_of_game(i))
         for place in mine:
             wanted = reference.view(state)
             assert seen[place].history == as_remembered(engine.game, wanted.history)
             assert sorted(seen[place].bids) == sorted(wanted.bids)
             assert replace(seen[place], history=(), bids=()) == replace(wanted, history=(), bids=())
-            state = reference.step(state, int(played.trajectories.play[place]))
+            state = reference.step(state, int(played.play[place]))
 
 
 def test_bids_stand_in_order_while_bidding():
@@ -137,7 +140,8 @@ def test_random_agents_play_what_the_engine_plays_by_lot(variant):
     if engine.game.has_bidding:
         pytest.skip("the engine does not bid by lot")
     seeds = [5, 6, 7, 8][: engine.game.seats]
-    played = play(engine, [load_batch("random", engine.game, seed) for seed in seeds], 300, SEED)
+    players = [load_batch("random", engine.game, seed) for seed in seeds]
+    played = play(engine, players, None, engine.deal(300, SEED))
     by_lot = engine.play_randomly(engine.deal(300, SEED), seeds)
     assert torch.equal(played.state.cards, by_lot.cards)
     assert torch.equal(played.state.marks, by_lot.marks)
@@ -163,9 +167,9 @@ class Asked(BatchAgent):
 def test_an_agent_in_several_seats_is_asked_once_a_turn_and_never_when_it_has_no_choice():
     engine = engine_of("doudizhu")
     asked = Asked(engine.game)
-    played = play(engine, [asked] * 3, 20, SEED, record=True)
-    choices = played.trajectories.choices
-    assert len(asked.calls) <= max(len(played.trajectories.of_game(i)) for i in range(20))
+    played = record(engine, [asked] * 3, 20, SEED)
+    choices = played.choices
+    assert len(asked.calls) <= max(len(played.of_game(i)) for i in range(20))
     assert sum(map(len, asked.calls)) == int((choices > 1).sum()) < len(choices)
     assert min(map(min, asked.calls)) > 1
 
@@ -173,26 +177,26 @@ def test_an_agent_in_several_seats_is_asked_once_a_turn_and_never_when_it_has_no
 def test_how_games_are_batched_does_not_matter():
     engine = engine_of("zsy4")
     players = seated(load_batch, engine.game, ["random", "greedy", "greedy"])
-    together = play(engine, players, 9, SEED, record=True)
+    together = record(engine, players, 9, SEED)
     for i in (0, 4, 8):
-        alone = play(engine, players, 1, SEED, record=True, first_index=i)
-        assert alone.trajectories.of_game(0) == together.trajectories.of_game(i)
-        assert alone.scores.tolist() == [together.scores[i].tolist()]
+        alone = record(engine, players, 1, SEED, first_index=i)
+        assert alone.of_game(0) == together.of_game(i)
+        assert alone.played.scores.tolist() == [together.played.scores[i].tolist()]
 
 
 @pytest.mark.parametrize("variant", [("zsy2", {}), ("doudizhu", {"bidding": True}), ("zsy4", {"decks": 2})], ids=variant_name)
 def test_no_games(variant):
     engine = engine_for(variant)
     seats, words = engine.game.seats, len(engine.game.deck.words(0))
-    played = play(engine, seated(load_batch, engine.game, ["random"]), 0, SEED, views=True)
-    assert played.scores.shape == played.places.shape == played.trajectories.bids.shape == (0, seats)
-    assert len(played.trajectories.play) == 0
-    assert played.trajectories.views.played.shape == (0, seats, words)
+    played = record(engine, seated(load_batch, engine.game, ["random"]), 0, SEED, views=True)
+    assert played.played.scores.shape == played.played.places.shape == played.bids.shape == (0, seats)
+    assert len(played.play) == 0
+    assert played.views.played.shape == (0, seats, words)
 
 
 def test_what_is_recorded_of_a_decision_is_small():
     engine = engine_of("doudizhu")
-    recorded = play(engine, seated(load_batch, engine.game, ["random"]), 5, SEED, record=True).trajectories
+    recorded = record(engine, seated(load_batch, engine.game, ["random"]), 5, SEED)
     columns = recorded.game, recorded.seat, recorded.play, recorded.choices
     assert sum(column.element_size() for column in columns) <= 16
     assert recorded.views is None
@@ -201,25 +205,18 @@ def test_what_is_recorded_of_a_decision_is_small():
 @every_variant
 def test_recorded_games_are_written_and_read(tmp_path, variant):
     engine = engine_for(variant)
-    played = play(engine, seated(load_batch, engine.game, ["greedy", "random"]), 3, SEED, record=True)
+    played = record(engine, seated(load_batch, engine.game, ["greedy", "random"]), 3, SEED)
     written = [records.Record.from_state(played.replayed(i), name=f"game {i}") for i in range(3)]
     records.write(tmp_path / "games.jsonl", written)
     found = list(records.read(tmp_path / "games.jsonl"))
     assert found == written
-    assert [list(record.result.scores) for record in found] == played.scores.tolist()
-    assert [list(record.result.places) for record in found] == played.places.tolist()
-
-
-def test_what_was_not_recorded_cannot_be_replayed():
-    engine = engine_of("zsy2")
-    played = play(engine, seated(load_batch, engine.game, ["greedy"]), 2, SEED)
-    with pytest.raises(BadInput, match="without `record`"):
-        played.replayed(0)
+    assert [list(record.result.scores) for record in found] == played.played.scores.tolist()
+    assert [list(record.result.places) for record in found] == played.played.places.tolist()
 
 
 def test_there_is_no_game_beyond_the_last():
     engine = engine_of("zsy2")
-    recorded = play(engine, seated(load_batch, engine.game, ["greedy"]), 2, SEED, record=True).trajectories
+    recorded = record(engine, seated(load_batch, engine.game, ["greedy"]), 2, SEED)
     assert recorded.of_game(-1) == recorded.of_game(1)
     with pytest.raises(IndexError):
         recorded.of_game(2)
@@ -227,8 +224,8 @@ def test_there_is_no_game_beyond_the_last():
 
 def test_a_batch_needs_an_agent_for_every_seat():
     engine = engine_of("doudizhu")
-    with pytest.raises(BadInput, match="3 seats, not 2"):
-        play(engine, seated(load_batch, engine.game, ["greedy"])[:2], 1, SEED)
+    with pytest.raises(BadInput, match=r"doudizhu has 3 seats, and there are 1 games: seats of shape \(1, 2\)"):
+        play(engine, seated(load_batch, engine.game, ["greedy"])[:2], None, engine.deal(1, SEED))
 
 
 class NeverBids(GreedyAgent):
@@ -237,10 +234,10 @@ class NeverBids(GreedyAgent):
 
 
 def test_games_nobody_bids_for_end(monkeypatch):
-    monkeypatch.setattr(trajectories, "MOST_REDEALS", 3)
+    monkeypatch.setattr(loop, "MOST_REDEALS", 3)
     engine = engine_of("doudizhu", bidding=True)
     with pytest.raises(BadInput, match="3 deals and no landlord: greedy never bid"):
-        play(engine, [ScalarAdapter(engine.game, NeverBids())] * 3, 1, SEED)
+        play(engine, [ScalarAdapter(engine.game, NeverBids())] * 3, None, engine.deal(1, SEED))
 
 
 def test_bad_names_are_explained():
@@ -266,10 +263,10 @@ def test_among_equals_the_first_is_best():
     assert first_best(values, legal_of([0, 1, 2], [3, 4], [5, 6, 7])).tolist() == [1, 3, 5]
 
 
-@pytest.mark.parametrize("kept", [[0, 1, 2], [0, 2], [1], []])
+@pytest.mark.parametrize("kept", [[0, 1, 2], [0, 2], [2, 0], [1], []])
 def test_part_of_the_legal_plays(kept):
     lists = [4, 5, 9], [0], [0, 7]
-    part, wanted = part_of(legal_of(*lists), torch.tensor(kept, dtype=torch.int64)), legal_of(*(lists[i] for i in kept))
+    part, wanted = in_order(legal_of(*lists), torch.tensor(kept, dtype=torch.int64)), legal_of(*(lists[i] for i in kept))
     assert torch.equal(part.plays, wanted.plays)
     assert torch.equal(part.rows, wanted.rows)
     assert torch.equal(part.starts, wanted.starts)

@@ -4,7 +4,7 @@ import pytest
 
 from shangyou import agents, games
 from shangyou.agents import take_turn
-from shangyou.agents.bidding import LEAST_WORTH, bid_by_strength, hand_worth
+from shangyou.agents.scripted.bidding import LEAST_WORTH, bid_by_strength, hand_worth
 from shangyou.engines import reference
 from shangyou.engines.reference import View
 

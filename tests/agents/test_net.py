@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from shangyou import agents, games
-from shangyou.agents.models import find_model, is_model, list_models
-from shangyou.agents.net import Model, NetAgent
+from shangyou.agents.models.model_files import find_model, is_model, list_models
+from shangyou.agents.models.net_agent import Model, NetAgent
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import PASS, BadInput
@@ -162,7 +162,7 @@ def test_names_of_models(tmp_path, monkeypatch):
 
 
 def test_the_strongest_is_the_champion_where_it_knows_the_rules(tmp_path, monkeypatch):
-    monkeypatch.setattr("shangyou.agents.models.CHAMPIONS", tmp_path)
+    monkeypatch.setattr("shangyou.agents.models.model_files.CHAMPIONS", tmp_path)
     assert agents.strongest(games.load("doudizhu")) == "rule"
     (tmp_path / "doudizhu.onnx").write_bytes(hollow_model())
     (tmp_path / "zsy2.onnx").write_bytes(hollow_model(game="zsy2", table="0" * 16))

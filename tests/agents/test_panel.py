@@ -8,15 +8,15 @@ import pytest
 import torch
 
 from shangyou import agents, games
-from shangyou.agents.aggregate import AggregateAgent
 from shangyou.agents.batch import ScalarAdapter, load_batch
-from shangyou.agents.crowd import play_pairs
-from shangyou.agents.net import NetAgent
-from shangyou.agents.onnx_batch import OnnxBatchAgent
-from shangyou.agents.panel import AS_PRINTED, FIXED, PanelAgent, Style, first_listed, mean_logit
+from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, PanelAgent, Style, first_listed, mean_logit
+from shangyou.agents.batch.onnx_model import OnnxBatchAgent
+from shangyou.agents.models.ensemble import AggregateAgent
+from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import PASS, BadInput
+from shangyou.lab.rates import shares_won
 from shangyou.nets.paper_nets import DEEP_Q, Panel, Stack
 from shangyou.testing import check_agent
 from tiny_models import write_tiny
@@ -127,11 +127,11 @@ def test_parts_say_what_the_whole_says(monkeypatch):
 
 def test_a_model_in_a_batch_plays_as_alone(tmp_path):
     path = write_tiny(tmp_path, "zsy2")
-    together, alone = OnnxBatchAgent(GAME, path, "tiny"), ScalarAdapter(GAME, NetAgent(path, "tiny"))
+    together, alone = OnnxBatchAgent(GAME, NetAgent(path, "tiny")), ScalarAdapter(GAME, NetAgent(path, "tiny"))
     view, legal = some_position(1)
     torch.testing.assert_close(together.values(view, legal), alone.values(view, legal))
     assert torch.equal(together.act(view, legal), alone.act(view, legal))
-    won = play_pairs(ENGINE, [together, alone, load_batch("random", GAME)], [(0, 1), (0, 2), (1, 2)], 5, seed=1)
+    won = shares_won(ENGINE, [together, alone, load_batch("random", GAME)], [(0, 1), (0, 2), (1, 2)], 5, seed=1)
     assert (won[0] == 0.5).all()
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from shangyou import agents, games
+from shangyou.agents.play import play
 from shangyou.engines import reference
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput
@@ -104,7 +105,7 @@ def test_what_numpy_has_drawn_before_does_not_matter():
     played = []
     for seed in (1, 2):
         np.random.seed(seed)  # noqa: NPY002
-        played.append(agents.play_many(states, [[agents.load("rlcard-rule", GAME)] * 3] * 5))
+        played.append(play(GAME, [agents.load("rlcard-rule", GAME)] * 3, None, states))
     assert played[0] == played[1]
 
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from shangyou import agents, games
-from shangyou.agents import play_game, play_out
-from shangyou.agents.groups import ROCKET, Group, Splitter, fewest_turns, main_group
+from shangyou.agents import play_game
+from shangyou.agents.play import play
+from shangyou.agents.scripted.groups import ROCKET, Group, Splitter, fewest_turns, main_group
 from shangyou.engines import reference
 from shangyou.engines.reference import View
 from shangyou.games import PASS, BadInput
@@ -204,8 +205,8 @@ def test_beats_greedy_in_both_roles():
     won = 0
     for index in range(40):
         state = reference.deal(GAME, 2024, index)
-        won += 0 in play_out(state, [rule, greedy, greedy]).winners
-        won += 0 not in play_out(state, [greedy, rule, rule]).winners
+        won += 0 in play(GAME, [rule, greedy, greedy], None, [state])[0].winners
+        won += 0 not in play(GAME, [greedy, rule, rule], None, [state])[0].winners
     assert won >= 52
 
 

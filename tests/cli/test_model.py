@@ -16,7 +16,7 @@ run = partial(running.run, "model")
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SHANGYOU_MODELS", str(tmp_path / "models"))
     for shipped in ("CHAMPIONS", "PAPERS"):
-        monkeypatch.setattr(f"shangyou.agents.models.{shipped}", tmp_path / "none")
+        monkeypatch.setattr(f"shangyou.agents.models.model_files.{shipped}", tmp_path / "none")
     monkeypatch.setattr(console, "width", 200)
     return tmp_path / "models"
 

@@ -19,7 +19,7 @@ ZSY2 = 'suggest zsy2 --hand "3 55 8" --played "66 77 88 99 TT JJ QQ / 33 44 9" -
 
 @pytest.fixture(autouse=True)
 def no_champions(tmp_path, monkeypatch):
-    monkeypatch.setattr("shangyou.agents.models.CHAMPIONS", tmp_path / "none")
+    monkeypatch.setattr("shangyou.agents.models.model_files.CHAMPIONS", tmp_path / "none")
     monkeypatch.setattr(console, "width", 200)
 
 
@@ -59,7 +59,7 @@ def test_what_a_net_expects(tiny):
 
 
 def test_the_champion_advises_where_there_is_one(tiny, monkeypatch):
-    monkeypatch.setattr("shangyou.agents.models.CHAMPIONS", tiny.parent)
+    monkeypatch.setattr("shangyou.agents.models.model_files.CHAMPIONS", tiny.parent)
     assert json.loads(run(DOUDIZHU, "--json").stdout)["agent"] == "champion/doudizhu"
 
 

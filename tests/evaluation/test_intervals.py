@@ -2,7 +2,7 @@
 
 import pytest
 
-from shangyou.evaluation.intervals import RunningMean, mean_half_width, share_interval
+from shangyou.evaluation.intervals import RunningMean, share_interval
 
 
 @pytest.mark.parametrize(
@@ -20,12 +20,12 @@ def test_wilson_as_newcombe_prints_it(wins, games, low, high):
 
 def test_no_games_say_nothing():
     assert share_interval(0, 0) == (0.0, 1.0)
-    assert mean_half_width(0, 0, 0) == float("inf")
+    assert RunningMean().half_width == RunningMean.of([1.0]).half_width == float("inf")
 
 
 def test_mean_half_width_by_hand():
     """1, 2, 3, 4: variance 5/3, standard error sqrt(5/12)."""
-    assert mean_half_width(10, 30, 4) == pytest.approx(1.959964 * (5 / 12) ** 0.5, rel=1e-6)
+    assert RunningMean.of([1, 2, 3, 4]).half_width == pytest.approx(1.959964 * (5 / 12) ** 0.5, rel=1e-6)
 
 
 def test_a_running_mean_by_hand():
@@ -34,6 +34,6 @@ def test_a_running_mean_by_hand():
     for value in (1, 2, 3, 4):
         running.add(value)
     assert running.mean == 2.5
-    assert running.half_width == mean_half_width(10, 30, 4)
+    assert running == RunningMean.of([1, 2, 3, 4])
     assert running.squared_distance(2.5) == 1.25
     assert running.squared_distance(0) == 7.5

@@ -2,14 +2,15 @@
 
 import pytest
 
-from shangyou import agents, games
+from shangyou import games
+from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.simulate import fill_seats, simulate
 from shangyou.games import BadInput
 
 
 def run(name, *players, count, seed=0, **rules):
     game = games.load(name, **rules)
-    return simulate(game, [agents.load(player, game, seat) for seat, player in enumerate(players)], count, seed)
+    return simulate(game, [by_name(player, seat) for seat, player in enumerate(players)], count, seed)
 
 
 def test_every_game_has_one_winner_in_zsy2():

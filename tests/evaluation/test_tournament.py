@@ -6,8 +6,8 @@ import pytest
 
 from shangyou import games
 from shangyou.evaluation import match as module
-from shangyou.evaluation.crew import by_name
-from shangyou.evaluation.match import play_match
+from shangyou.evaluation.backends import by_name
+from shangyou.evaluation.match import evaluate
 from shangyou.evaluation.plots import plot_tournament
 from shangyou.evaluation.tournament import play_tournament
 from shangyou.games import BadInput
@@ -24,7 +24,7 @@ def tournament():
 
 def test_every_pair_plays_its_match(tournament):
     assert len(tournament.matches) == 6
-    alone = play_match(ZSY2, CAST[0], CAST[2], deals=40, seed=3)
+    alone = evaluate(ZSY2, CAST[0], CAST[2], deals=40, seed=3)
     assert tournament.matches["greedy", "random"].total == alone.total
     assert tournament.deals_played == 3 * 40
     assert tournament.games == 6 * 40
@@ -61,7 +61,7 @@ def test_in_four_seats_each_is_alone_against_the_other():
 
 
 def test_interrupting_keeps_what_was_played(monkeypatch):
-    monkeypatch.setattr(module, "CHUNK", 4)
+    monkeypatch.setattr(module, "BLOCK", 4)
     seen = []
 
     def watch(tournament):

@@ -13,7 +13,7 @@ import torch
 from rich.console import Console
 
 from shangyou import lab as experiments
-from shangyou.agents.net import NetAgent
+from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
 from shangyou.lab import printed
@@ -209,7 +209,7 @@ def test_a_finished_stage_is_not_done_again(page_of, folder, monkeypatch):
         raise AssertionError("was done again")
 
     monkeypatch.setattr(Population, "run", fail)
-    monkeypatch.setattr("shangyou.lab.rates.play_pairs", fail)
+    monkeypatch.setattr("shangyou.lab.rates.shares_won", fail)
     assert experiments.run("aggregation", make_lab(folder), folder / "again").read_text() == before
 
 

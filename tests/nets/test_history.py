@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from nets.test_encoding import random_inputs
 from shangyou import games
-from shangyou.agents.net import NetAgent
+from shangyou.agents.models.net_agent import NetAgent
 from shangyou.evaluation.exported import compare
 from shangyou.games import NOBODY, BadInput
 from shangyou.nets.encoding import Encoder

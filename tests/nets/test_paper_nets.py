@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional
 
 from shangyou import games
-from shangyou.agents.net import NetAgent
+from shangyou.agents.models.net_agent import NetAgent
 from shangyou.evaluation.exported import compare
 from shangyou.games import BadInput
 from shangyou.nets.dual import DualEncoder, Pairs, Past, Told

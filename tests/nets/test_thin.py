@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from nets.test_encoding import random_inputs
+from recorded_games import record
 from shangyou import games
 from shangyou.agents.batch import load_batch
-from shangyou.agents.trajectories import play
 from shangyou.engines.batch import BatchEngine
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.thin import Seen, ThinNet, watch
@@ -94,7 +94,7 @@ def test_what_is_seen_at_the_table_is_enough():
     silence(net)
     slim = thin(net, game, games=200)
     assert len(slim.look.weight) <= 20
-    seen = play(BatchEngine(game), [load_batch("random", game)] * 2, games=50, seed=77, views=True).trajectories
+    seen = record(BatchEngine(game), [load_batch("random", game)] * 2, 50, seed=77, views=True)
     inputs, plays = inputs_of(seen.views, torch.zeros_like(seen.play)), seen.play.long()
     torch.testing.assert_close(slim(inputs, torch.arange(len(plays)), plays), net(inputs, torch.arange(len(plays)), plays))
 

@@ -11,9 +11,9 @@ import torch
 from typer.testing import CliRunner
 
 from shangyou import agents
-from shangyou.agents import play_out
-from shangyou.agents.net import NetAgent
-from shangyou.agents.torch_net import TorchNetAgent
+from shangyou.agents.batch.value_net import TorchNetAgent
+from shangyou.agents.models.net_agent import NetAgent
+from shangyou.agents.play import play
 from shangyou.cli import app
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
@@ -132,4 +132,4 @@ def test_from_the_command_line_to_a_player_who_bids(tmp_path):
     dealt = reference.deal(bidding_game(), seed=1)
     assert agent.bid(reference.view(dealt), reference.legal_bids(dealt)) in (0, 1, 2, 3)
     called = reference.bid(dealt, 3)  # a net that has learned for a second may well think no hand worth a bid
-    assert play_out(called, [agent] * 3).over
+    assert play(called.game, [agent] * 3, None, [called])[0].over

@@ -6,15 +6,15 @@ import pytest
 import torch
 
 from shangyou import games
-from shangyou.agents.trajectories import replay
+from shangyou.agents.batch.recorder import replay
 from shangyou.games import BadInput
 from shangyou.training.game_buffer import DECISIONS_A_GAME, GameBuffer, one_side
-from short_games import CPU, GAME, played
+from short_games import CPU, GAME, fill
 
 
 def test_decisions_come_back_as_they_were_played():
-    buffer, crowd = GameBuffer(GAME, 30, CPU), played(30, seed=2)
-    buffer.add(crowd)
+    buffer = GameBuffer(GAME, 30, CPU)
+    fill(buffer, 30, seed=2)
     rows = torch.arange(buffer.used)
     pairs, (won, to_end) = buffer.pairs(rows, turns=15), buffer.outcomes(rows)
     start = 0
@@ -40,20 +40,20 @@ def test_decisions_come_back_as_they_were_played():
 def test_the_oldest_give_way():
     buffer = GameBuffer(GAME, 50, CPU)
     for seed in range(4):
-        buffer.add(played(20, seed))
+        fill(buffer, 20, seed)
     assert buffer.games == 50
     fresh = GameBuffer(GAME, 60, CPU)
     for seed in (1, 2, 3):
-        fresh.add(played(20, seed))
+        fill(fresh, 20, seed)
     assert torch.equal(buffer.data[: buffer.used], fresh.data[fresh.used - buffer.used : fresh.used])
     assert torch.equal(buffer.lengths, fresh.lengths[10:])
 
 
 def test_more_games_than_fit_leave_the_last():
     buffer = GameBuffer(GAME, 5, CPU)
-    buffer.add(played(20, seed=1))
+    fill(buffer, 20, seed=1)
     whole = GameBuffer(GAME, 20, CPU)
-    whole.add(played(20, seed=1))
+    fill(whole, 20, seed=1)
     assert buffer.games == 5
     assert torch.equal(buffer.data[: buffer.used], whole.data[whole.used - buffer.used : whole.used])
 
@@ -62,7 +62,7 @@ def test_games_longer_than_expected_push_out_others():
     buffer = GameBuffer(GAME, 20, CPU)
     buffer.data = buffer.data[:300]  # room for fewer decisions than 20 games have
     for seed in range(3):
-        buffer.add(played(20, seed))
+        fill(buffer, 20, seed)
         assert 0 < buffer.used <= 300
         assert buffer.used == buffer.lengths.sum()
 
@@ -79,7 +79,7 @@ def test_a_quarter_of_a_million_games_take_less_than_a_gigabyte():
 
 def test_one_side_is_every_other_turn():
     buffer = GameBuffer(GAME, 10, CPU)
-    buffer.add(played(10, seed=3))
+    fill(buffer, 10, seed=3)
     expected = [start + turn for start, length in zip(
         (buffer.lengths.cumsum(0) - buffer.lengths).tolist(), buffer.lengths.tolist(), strict=True
     ) for turn in range(0, length, 2)]  # fmt: skip
@@ -88,16 +88,14 @@ def test_one_side_is_every_other_turn():
 
 def test_a_buffer_comes_back():
     buffer, other = GameBuffer(GAME, 10, CPU), GameBuffer(GAME, 10, CPU)
-    buffer.add(played(10, seed=3))
+    fill(buffer, 10, seed=3)
     other.restore(buffer.state())
-    buffer.add(played(4, seed=4))
-    other.add(played(4, seed=4))
+    fill(buffer, 4, seed=4)
+    fill(other, 4, seed=4)
     assert torch.equal(buffer.data[: buffer.used], other.data[: other.used])
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(BadInput, match="without `record`"):
-        GameBuffer(GAME, 5, CPU).add(played(2, 0, record=False))
     with pytest.raises(BadInput, match="at least one"):
         GameBuffer(GAME, 0, CPU)
     with pytest.raises(BadInput, match="without suits"):

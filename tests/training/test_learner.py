@@ -14,7 +14,7 @@ from shangyou.nets.paper_nets import NetSpec, Panel, Stack
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches, log_loss, swapped_loss
 from shangyou.training.taught import TaughtBuffer
-from short_games import CPU, GAME, played
+from short_games import CPU, GAME, fill
 
 SMALL = NetSpec((12, 6))
 CONV = NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")
@@ -23,7 +23,7 @@ CONV = NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")
 @pytest.fixture(scope="module")
 def buffer():
     found = GameBuffer(GAME, 60, CPU)
-    found.add(played(60, seed=5))
+    fill(found, 60, seed=5)
     return found
 
 
@@ -151,9 +151,9 @@ def test_a_recorded_step_is_the_step(taught):
     for device in ("cpu", "cuda", "cuda:0"):
         where = torch.device(device)
         buffer = TaughtBuffer(GAME, 60, where, a_teacher(where)) if taught else GameBuffer(GAME, 60, where)
-        crowd = played(60, seed=5)
-        decisions = type(crowd.decisions)(*(column.to(where) for column in crowd.decisions))
-        buffer.add(replace(crowd, won=crowd.won.to(where), turns=crowd.turns.to(where), decisions=decisions))
+        same = GameBuffer(GAME, 60, torch.device("cpu"))
+        fill(same, 60, seed=5)
+        buffer.restore(same.state())
         learners[device] = Learner(GAME, specs, recipes, where, seed=1)
         learners[device].attach(buffer, 64)
     for rows in batches(learners["cpu"].buffer, 8):

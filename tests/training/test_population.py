@@ -8,16 +8,16 @@ import pytest
 import torch
 
 from shangyou.agents.batch import load_batch
-from shangyou.agents.crowd import play_pairs
-from shangyou.agents.panel import FIXED, PanelAgent
+from shangyou.agents.batch.ensemble import FIXED, PanelAgent
 from shangyou.games import BadInput
+from shangyou.lab.rates import shares_won
 from shangyou.nets.paper_nets import NetSpec, Panel, Stack
 from shangyou.training import deep_q, td_linear
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe
 from shangyou.training.population import Args, Population
 from shangyou.training.taught import TaughtBuffer
-from short_games import ENGINE, GAME, played
+from short_games import ENGINE, GAME, fill
 
 SPECS = {"a": NetSpec((16, 8)), "b": NetSpec((16, 8)), "c": NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")}
 ARGS = Args(epochs=4, batches=5, batch=64, games=60, first_games=60, most_games=120, test_deals=3, seed=7)
@@ -29,7 +29,7 @@ def population(args: Args = ARGS) -> Population:
 
 
 def won_against_random(agent) -> float:
-    return play_pairs(ENGINE, [agent, load_batch("random", GAME, 3)], [(0, 1)], 300, seed=11).mean().item()
+    return shares_won(ENGINE, [agent, load_batch("random", GAME, 3)], [(0, 1)], 300, seed=11).mean().item()
 
 
 def test_deep_q_learns_to_beat_random():
@@ -170,7 +170,7 @@ def test_a_teacher_may_look_back():
     torch.manual_seed(1)
     teacher = Panel([Stack(GAME, [NetSpec((8,), lstm=8, turns=15)])])
     buffer = TaughtBuffer(GAME, 60, ENGINE.device, teacher)
-    buffer.add(played(60, seed=5))
+    fill(buffer, 60, seed=5)
     rows = torch.arange(buffer.used)
     chances, _ = buffer.outcomes(rows)
     torch.testing.assert_close(chances, torch.sigmoid(teacher.logits(buffer.pairs(rows, 15)))[0])

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from shangyou import agents
-from shangyou.agents.greedy import GreedyAgent
+from shangyou.agents.scripted.greedy import GreedyAgent
 from shangyou.web import tables, thinking
 from web.arena_client import Guest, arena
 

@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from shangyou import agents, games
-from shangyou.agents import models
-from shangyou.agents.greedy import GreedyAgent
+from shangyou.agents.models import model_files as models
+from shangyou.agents.scripted.greedy import GreedyAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
 from shangyou.web.thinking import Thinking, adviser, check_listed, listed, version_of

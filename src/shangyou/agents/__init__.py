@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from shangyou.agents import models
 from shangyou.agents.advice import Suggestion, suggest
 from shangyou.agents.agent import Agent, Values
-from shangyou.agents.aggregate import is_aggregate, load_aggregate
-from shangyou.agents.greedy import GreedyAgent, PaperGreedyAgent
-from shangyou.agents.random import RandomAgent
-from shangyou.agents.rlcard_rule import RlcardRuleAgent
-from shangyou.agents.rule_doudizhu import RuleAgent
-from shangyou.agents.table import play_game, play_many, play_out, take_turn
+from shangyou.agents.models import model_files
+from shangyou.agents.models.ensemble import is_aggregate, load_aggregate
+from shangyou.agents.play import play_game, take_turn
+from shangyou.agents.scripted.greedy import GreedyAgent, PaperGreedyAgent
+from shangyou.agents.scripted.random import RandomAgent
+from shangyou.agents.scripted.rlcard_rule import RlcardRuleAgent
+from shangyou.agents.scripted.rule_doudizhu import RuleAgent
 from shangyou.games import BadInput, Game
 
 __all__ = [
-    "Agent", "Suggestion", "Values", "load", "names", "play_game", "play_many", "play_out", "strongest", "suggest", "take_turn",
+    "Agent", "Suggestion", "Values", "load", "names", "play_game", "strongest", "suggest", "take_turn",
 ]  # fmt: skip
 
 _MAKERS: dict[str, Callable[[int], Agent]] = {
@@ -33,21 +33,21 @@ _ONLY_FOR = {"paper-greedy": "zsy2", "rule": "doudizhu", "rlcard-rule": "doudizh
 def names(game: Game | None = None) -> list[str]:
     """The agents there are, or those that play a given game; the models of this package too, but none of the user's own."""
     simple = [name for name in _MAKERS if game is None or _ONLY_FOR.get(name, game.name) == game.name]
-    champions = [name for name in models.champions() if game is None or name == f"champion/{game.name}"]
-    papers = [name for name in models.papers() if game is None or game.name == "zsy2"]
+    champions = [name for name in model_files.champions() if game is None or name == f"champion/{game.name}"]
+    papers = [name for name in model_files.papers() if game is None or game.name == "zsy2"]
     return [*simple, *champions, *papers]
 
 
 def strongest(game: Game) -> str:
     """Who plays and advises unless told otherwise: the game's champion, if it knows these rules, or the best without a net."""
     champion = f"champion/{game.name}"
-    if champion in models.champions() and _knows(models.find_model(champion), game):
+    if champion in model_files.champions() and _knows(model_files.find_model(champion), game):
         return champion
     return next(name for name in ("rule", "greedy") if name in names(game))
 
 
 def _knows(path: Path, game: Game) -> bool:
-    from shangyou.agents.net import Model  # brings in onnxruntime, which the other agents do without
+    from shangyou.agents.models.net_agent import Model  # brings in onnxruntime, which the other agents do without
 
     return Model(path).info.table == game.table.hash
 
@@ -60,7 +60,7 @@ def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
     """
     if is_aggregate(name):
         return load_aggregate(name, lambda member: load(member, game, seed))
-    if name not in _MAKERS and models.is_model(name):
+    if name not in _MAKERS and model_files.is_model(name):
         return _load_net(name, game)
     if name not in _MAKERS:
         raise BadInput(f"there is no agent {name!r}; there are {', '.join(names(game))}")
@@ -70,11 +70,11 @@ def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
 
 
 def _load_net(name: str, game: Game | None) -> Agent:
-    from shangyou.agents.net import NetAgent
+    from shangyou.agents.models.net_agent import NetAgent
 
     base, _, aim = name.partition(":")
-    path = models.find_model(base)
-    agent = NetAgent(path, name, aim or "win", models.find_bids(path))
+    path = model_files.find_model(base)
+    agent = NetAgent(path, name, aim or "win", model_files.find_bids(path))
     if game is not None:
         agent.model.check_plays(game)
     return agent

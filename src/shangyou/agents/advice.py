@@ -14,7 +14,7 @@ from shangyou.engines.reference import View
 from shangyou.games import Rows
 
 if TYPE_CHECKING:
-    from shangyou.agents.net import Estimate
+    from shangyou.agents.models.net_agent import Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,3 +30,8 @@ def seatings(game: Game, mirrored: bool = False) -> list[Seating]:
 def changed(seating: Seating) -> Seating:
     """A and B in each other's seats."""
     return tuple(not mine for mine in seating)
+
+
+def even_share(game: Game) -> float:
+    """The win rate of equals."""
+    return 0.5 if has_landlord(game) else 1 / game.seats

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from shangyou.agents.seating import even_share
 from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, load_game, print_json
 from shangyou.cli.progress import with_progress
-from shangyou.evaluation.crew import by_name
-from shangyou.evaluation.duplicate import even_share
-from shangyou.evaluation.match import Match, Score, play_match
+from shangyou.evaluation.backends import by_name
+from shangyou.evaluation.match import Match, Score, evaluate
 from shangyou.evaluation.sprt import Sprt, Verdict
 from shangyou.games import BadInput
 
@@ -41,7 +41,7 @@ def run_match(
         f"{game} deals",
         deals,
         lambda match: match.deals,
-        lambda show: play_match(loaded, *players, deals, seed, mirrored=mirrored, sprt=test, workers=workers, after_each=show),
+        lambda show: evaluate(loaded, *players, deals, seed, mirrored=mirrored, sprt=test, workers=workers, after_each=show),
     )
     if json:
         print_json(describe(match))

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from shangyou.agents.models import find_model
+from shangyou.agents.models.model_files import find_model
 from shangyou.cli.options import AsJson, Commands, changed_rules, console, print_json
 from shangyou.records import models
 from shangyou.records.models import KeptModel

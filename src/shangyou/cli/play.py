@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from shangyou import agents
-from shangyou.agents.models import is_model
+from shangyou.agents.models.model_files import is_model
 from shangyou.cli.options import GameName, RulesText, console, load_game
 from shangyou.engines import reference
 from shangyou.evaluation.simulate import fill_seats

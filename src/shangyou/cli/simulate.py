@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from shangyou import agents
 from shangyou.cli.options import AsJson, GameName, RulesText, Seed, console, load_game, print_json
 from shangyou.cli.progress import with_progress
+from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.simulate import Tally, fill_seats, simulate
 from shangyou.games import Game
 
@@ -25,7 +25,7 @@ def run_simulation(
     """Win rates and points with 95% intervals, and the average length. Ctrl-C stops and shows the games so far."""
     loaded = load_game(game, rules)
     seated = fill_seats(names, loaded.seats)
-    players = [agents.load(name, loaded, seed + seat) for seat, name in enumerate(seated)]
+    players = [by_name(name, seed + seat) for seat, name in enumerate(seated)]
     tally = with_progress(
         f"{game} games", count, lambda tally: tally.games, lambda show: simulate(loaded, players, count, seed, show)
     )

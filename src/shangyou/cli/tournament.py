@@ -12,7 +12,7 @@ from rich.table import Table
 from shangyou.cli.match import describe, describe_score, score_cells
 from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, load_game, print_json
 from shangyou.cli.progress import with_progress
-from shangyou.evaluation.crew import by_name
+from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.plots import check_can_plot, plot_tournament
 from shangyou.evaluation.ratings import Rating
 from shangyou.evaluation.tournament import Tournament, play_tournament

@@ -1,86 +1,127 @@
 """Duplicate play: a deal is played several times with the seats swapped, so that both sides hold the same cards.
 
-A and B are the two that are compared; everything is told from A's side. S seats.
+A and B are the two that are compared; everything is told from A's side. D deals, G games of a deal, S seats.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
-from shangyou.agents import Agent, play_many
-from shangyou.agents.seating import Seating, changed, has_landlord, seatings
-from shangyou.engines import reference
-from shangyou.engines.reference import State
+import numpy as np
+import numpy.typing as npt
+
+from shangyou.agents.seating import even_share, seatings
+from shangyou.evaluation.backends import Backend, Ints
 from shangyou.games import NOBODY, Game
 
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 
-def even_share(game: Game) -> float:
-    """The win rate of equals."""
-    return 0.5 if has_landlord(game) else 1 / game.seats
+SEATS_HELD = {1: "alone", 2: "two", 3: "three"}
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How one game ended."""
+class Matchup(NamedTuple):
+    """Two agents of a backend by their numbers, and the deals they play."""
 
-    mine: Seating
-    landlord: int
-    winners: tuple[int, ...]
-    places: tuple[int, ...]  # [S]
-    scores: tuple[int, ...]  # [S]
+    a: int
+    b: int
+    deals: range
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedDeals:
+    """How the games of D deals ended."""
+
+    game: Game
+    mine: Bools  # [G, S] where A sits
+    landlord: Ints  # [D, G]
+    won: Bools  # [D, G, S]
+    places: Ints  # [D, G, S]
+    scores: Ints  # [D, G, S]
+
+    def __len__(self) -> int:
+        return len(self.won)
+
+    @property
+    def games(self) -> int:
+        return self.landlord.size
+
+    def __getitem__(self, deals: slice) -> PlayedDeals:
+        return PlayedDeals(self.game, self.mine, self.landlord[deals], self.won[deals], self.places[deals], self.scores[deals])
 
     @classmethod
-    def of(cls, state: State, mine: Seating) -> Outcome:
-        return cls(mine, state.landlord, state.winners, state.places, state.scores)
+    def joined(cls, parts: Sequence[PlayedDeals]) -> PlayedDeals:
+        """Several parts of one match, at least one."""
+        columns = zip(*((part.landlord, part.won, part.places, part.scores) for part in parts), strict=True)
+        return cls(parts[0].game, parts[0].mine, *map(np.concatenate, columns))
 
     @property
-    def from_other_side(self) -> Outcome:
-        return replace(self, mine=changed(self.mine))
+    def from_other_side(self) -> PlayedDeals:
+        return replace(self, mine=~self.mine)
+
+    @cached_property
+    def side(self) -> Ints:
+        """[D, G, S] the number of each seat's side."""
+        sides: Ints = np.array([self.game.sides(landlord) for landlord in range(NOBODY, self.game.seats)])
+        return sides[self.landlord - NOBODY]
+
+    @cached_property
+    def win(self) -> Floats:
+        """[D, G] the share of A's seats that won; where there are two sides, the mean of that and of the share of B's seats
+        that lost, which differs only where bidding has put A and B on one side."""
+        won = self._share_won(self.mine)
+        if self.game.seats == 2 or even_share(self.game) != 0.5:
+            return won
+        return (won + 1 - self._share_won(~self.mine)) / 2
 
     @property
-    def win(self) -> float:
-        """The share of A's seats that won; with a landlord, the mean of that and of the share of B's seats that lost,
-        which differs only where bidding has put A and B on one side."""
-        won = self._share_won(self._seats(True))
-        return won if self.landlord == NOBODY else (won + 1 - self._share_won(self._seats(False))) / 2
+    def points(self) -> Ints:
+        """[D, G] what A's seats were paid together."""
+        paid: Ints = (self.scores * self.mine).sum(-1)
+        return paid
 
     @property
-    def points(self) -> int:
-        """What A's seats were paid together."""
-        return self._paid(self._seats(True))
+    def win_by_deal(self) -> Floats:
+        """[D] the mean of a deal's games."""
+        means: Floats = self.win.mean(1)
+        return means
 
-    @property
-    def by_role(self) -> dict[str, tuple[float, int]]:
-        """Share won and points of A's seats in each role that A has in this game; nothing where all are alike."""
-        mine = self._seats(True)
-        if self.landlord != NOBODY:
-            roles = {"landlord": [self.landlord], "peasants": [seat for seat in range(len(self.mine)) if seat != self.landlord]}
+    def by_role(self) -> dict[str, tuple[Bools, Floats, Ints]]:
+        """The roles A has: in which games [D, G], the share won and the points [D, G] there; none where all are alike."""
+        if self.game.side_names:
+            held = {name: self.mine & (self.side == side) for side, name in enumerate(self.game.side_names)}
+        elif even_share(self.game) < 0.5:
+            seats = self.mine.sum(-1, keepdims=True)  # [G, 1]
+            held = {name: np.broadcast_to(self.mine & (seats == count), self.won.shape) for count, name in SEATS_HELD.items()}
         else:
-            roles = {} if len(self.mine) == 2 else {"alone" if len(mine) == 1 else "three": mine}
-        held = {role: [seat for seat in seats if self.mine[seat]] for role, seats in roles.items()}
-        return {role: (self._share_won(seats), self._paid(seats)) for role, seats in held.items() if seats}
+            held = {}
+        roles = {role: (seats.any(-1), self._share_won(seats), (self.scores * seats).sum(-1)) for role, seats in held.items()}
+        return {role: found for role, found in sorted(roles.items()) if found[0].any()}
 
-    def _seats(self, mine: bool) -> list[int]:
-        return [seat for seat, sits in enumerate(self.mine) if sits == mine]
-
-    def _share_won(self, seats: list[int]) -> float:
-        return sum(seat in self.winners for seat in seats) / len(seats)
-
-    def _paid(self, seats: list[int]) -> int:
-        return sum(self.scores[seat] for seat in seats)
+    def _share_won(self, seats: Bools) -> Floats:
+        """[D, G] of seats [..., S]; 0 where there are none."""
+        counts = np.broadcast_to(seats.sum(-1), self.landlord.shape)
+        shares: Floats = (self.won & seats).sum(-1) / np.maximum(counts, 1)
+        return shares
 
 
-PlayedDeal = tuple[Outcome, ...]
-"""All games of one deal, one to each of its `seatings`."""
+def play_matchups(backend: Backend, matchups: Sequence[Matchup], mirrored: bool = False) -> list[PlayedDeals]:
+    """All games of all matchups at once."""
+    mine = np.array(seatings(backend.game, mirrored))  # [G, S]
+    lengths = [len(matchup.deals) for matchup in matchups]
+    deals = np.concatenate([np.asarray(matchup.deals) for matchup in matchups])  # [N]
+    a, b = (np.repeat([matchup[i] for matchup in matchups], lengths) for i in range(2))  # [N] each
+    seats = np.where(mine[:, None, :], a[:, None], b[:, None])  # [G, N, S]
+    results = backend.play(seats.reshape(-1, backend.game.seats), np.tile(deals, len(mine)))
+    columns = results.landlord, results.won, results.places, results.scores
+    by_deal = [column.reshape(len(mine), len(deals), *column.shape[1:]).swapaxes(0, 1) for column in columns]
+    parts = zip(*(np.split(column, np.cumsum(lengths)[:-1]) for column in by_deal), strict=True)
+    return [PlayedDeals(backend.game, mine, *part) for part in parts]
 
 
-def play_deals(game: Game, a: Agent, b: Agent, seed: int, indices: range, mirrored: bool = False) -> list[PlayedDeal]:
-    """Play these deals of `seed`, all their games interleaved."""
-    tables = [(index, seating) for index in indices for seating in seatings(game, mirrored)]
-    dealt = {index: reference.deal(game, seed, index) for index in indices}
-    players = [[a if mine else b for mine in seating] for _, seating in tables]
-    ends = play_many([dealt[index] for index, _ in tables], players)
-    outcomes: dict[int, list[Outcome]] = {index: [] for index in indices}
-    for (index, seating), end in zip(tables, ends, strict=True):
-        outcomes[index].append(Outcome.of(end, seating))
-    return [tuple(games) for games in outcomes.values()]
+def play_deals(backend: Backend, deals: range, mirrored: bool = False) -> PlayedDeals:
+    """The first agent of the backend against the second."""
+    return play_matchups(backend, [Matchup(0, 1, deals)], mirrored)[0]

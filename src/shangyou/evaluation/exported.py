@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shangyou.agents.net import Estimate, NetAgent, arrays_of
-from shangyou.agents.random import RandomAgent
-from shangyou.agents.table import take_turn
+from shangyou.agents.agent import Agent, Values
+from shangyou.agents.models.net_agent import Estimate, NetAgent, arrays_of
+from shangyou.agents.play import Decision, play
+from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
 from shangyou.engines.reference import View
 from shangyou.games import Game, Rows
@@ -33,12 +35,10 @@ class Fidelity:
 
 
 def compare(net: ValueNet, agent: NetAgent, game: Game, positions: int, seed: int = 0) -> Fidelity:
-    """On positions with a choice, from games in which every other turn is played by lot."""
-    waiting, win, points, same = positions, 0.0, 0.0, 0
-    found = decisions(game, agent, seed)
-    while waiting:
-        part = [next(found) for _ in range(min(waiting, AT_ONCE))]
-        waiting -= len(part)
+    """On positions with a choice, from games in which every other turn is random."""
+    win, points, same = 0.0, 0.0, 0
+    found = islice(decisions(game, agent, seed), positions)
+    while part := list(islice(found, AT_ONCE)):
         for one, other in zip(agent.estimate_many(*zip(*part, strict=True)), _by_net(net, agent, part), strict=True):
             win = max(win, float(abs(one.win - other.win).max()))
             points = max(points, float(abs(one.points - other.points).max()))
@@ -47,16 +47,25 @@ def compare(net: ValueNet, agent: NetAgent, game: Game, positions: int, seed: in
 
 
 def decisions(game: Game, agent: NetAgent, seed: int) -> Iterator[tuple[View, Rows]]:
-    """Views and legal plays of one game after another, for ever."""
-    by_lot, index = RandomAgent(seed), 0
-    while True:
-        state = reference.deal(game, seed, index)
-        while not state.over:
-            legal = reference.legal(state)
-            if len(legal) > 1:
-                yield reference.view(state), legal
-            state = take_turn(state, by_lot if len(state.history) % 2 or state.bidding else agent)
-        index += 1
+    """Views and legal plays of one game after another, without end."""
+    player = _EveryOther(agent, RandomAgent(seed))
+    for index in count():
+        seen: list[Decision] = []
+        play(game, [player] * game.seats, None, [reference.deal(game, seed, index)], seen.append)
+        yield from ((reference.view(one.state), one.legal) for one in seen if len(one.legal) > 1)
+
+
+class _EveryOther(Agent):
+    """One agent on even turns, another on odd turns and for bids."""
+
+    def __init__(self, even: Agent, odd: Agent) -> None:
+        self.name, self.even, self.odd = even.name, even, odd
+
+    def values(self, view: View, legal: Rows) -> Values:
+        return (self.odd if len(view.history) % 2 else self.even).values(view, legal)
+
+    def bid(self, view: View, bids: tuple[int, ...]) -> int:
+        return self.odd.bid(view, bids)
 
 
 def _by_net(net: ValueNet, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Estimate]:

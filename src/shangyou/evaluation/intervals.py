@@ -1,11 +1,17 @@
-"""95% intervals: for a share of games won, and for a mean of any values."""
+"""95% intervals: of a share of games won, of a mean of any values, and of a mean over seeds."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
+from statistics import stdev
+from typing import Any, Self
+
+import numpy as np
 
 Z95 = 1.959963984540054  # two-sided 95% point of the normal distribution
+T95 = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}  # of Student's distribution, by degrees of freedom
 
 
 def share_interval(wins: int, games: int) -> tuple[float, float]:
@@ -18,26 +24,32 @@ def share_interval(wins: int, games: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def mean_half_width(total: float, total_of_squares: float, count: int) -> float:
-    """Half the width of the normal interval of a mean, from running sums; infinite below two values."""
-    if count < 2:
-        return float("inf")
-    variance = max(0.0, (total_of_squares - total * total / count) / (count - 1))
-    return Z95 * sqrt(variance / count)
+def student_half_width(means: Sequence[float]) -> float:
+    """Half the width of Student's interval of the mean of two to five values, such as the rates of several seeds."""
+    return T95[len(means) - 1] * stdev(means) / sqrt(len(means))
 
 
 @dataclass
 class RunningMean:
-    """The mean of values as they come, and how sure it is. Only sums are kept."""
+    """The mean of independent values as they come, and its normal 95% interval. Only sums are stored."""
 
     count: int = 0
     total: float = 0.0
     total_of_squares: float = 0.0
 
-    def add(self, value: float) -> None:
-        self.count += 1
-        self.total += value
-        self.total_of_squares += value * value
+    @classmethod
+    def of(cls, values: Any) -> Self:
+        """Of an array of values."""
+        mean = cls()
+        mean.add(values)
+        return mean
+
+    def add(self, values: Any) -> None:
+        """A value, or an array of values."""
+        values = np.asarray(values, np.float64)
+        self.count += values.size
+        self.total += float(values.sum())
+        self.total_of_squares += float((values * values).sum())
 
     @property
     def mean(self) -> float:
@@ -45,10 +57,40 @@ class RunningMean:
 
     @property
     def half_width(self) -> float:
-        return mean_half_width(self.total, self.total_of_squares, self.count)
+        """Half the width of the interval; infinite below two values."""
+        if self.count < 2:
+            return float("inf")
+        variance = max(0.0, (self.total_of_squares - self.total * self.total / self.count) / (self.count - 1))
+        return Z95 * sqrt(variance / self.count)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self.mean - self.half_width, self.mean + self.half_width
 
     def squared_distance(self, point: float) -> float:
         """The mean squared distance of the values from a point; at the mean it is their variance."""
         if self.count == 0:
             return 0.0
         return max(0.0, self.total_of_squares / self.count - 2 * point * self.mean + point * point)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share of games won."""
+
+    mean: float
+    half_width: float  # of the 95% interval
+    games: int
+
+    @classmethod
+    def of(cls, deals: Any) -> Rate:
+        """From the share won of each deal [deals], two games each."""
+        values = RunningMean.of(deals)
+        return cls(values.mean, values.half_width, 2 * values.count)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self.mean - self.half_width, self.mean + self.half_width
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ± {self.half_width:.3f}"

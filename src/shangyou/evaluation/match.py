@@ -1,43 +1,51 @@
 """A match of two agents over duplicate deals: win rate and points with intervals from paired deals.
 
-match = play_match(games.load("doudizhu"), by_name("rule"), by_name("greedy"), deals=1000, seed=1, workers=2)
+match = evaluate(games.load("doudizhu"), by_name("rule"), by_name("greedy"), deals=1000, seed=1, workers=2)
 match.total.win.mean, match.total.win.half_width
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from math import fsum
 
-from shangyou.evaluation.crew import Chunk, Contestant, play_chunks
-from shangyou.evaluation.duplicate import PlayedDeal, even_share
+import numpy as np
+
+from shangyou.agents.seating import even_share
+from shangyou.evaluation.backends import Contestant, Ints
+from shangyou.evaluation.duplicate import Bools, Floats, Matchup, PlayedDeals
 from shangyou.evaluation.intervals import RunningMean
 from shangyou.evaluation.sprt import Sprt, Verdict
+from shangyou.evaluation.workers import play_chunks
 from shangyou.games import BadInput, Game
 
-CHUNK = 64  # deals played together: enough for a net to be asked about many positions at once
+BLOCK = 64  # deals after which an SPRT is asked
+MOST_BLOCKS = 64  # played together
+PARTS = 50  # of a match, at least: steps of a progress bar
 
 
 @dataclass
 class Score:
-    """Win rate and points a game, a value for every deal: the games of a deal share their cards, so they are no
-    independent witnesses, and the interval is that of the deals' means."""
+    """Win rate and points a game. The games of a deal share their cards and are not independent, so every deal is one value:
+    the mean of its games."""
 
     win: RunningMean = field(default_factory=RunningMean)
     points: RunningMean = field(default_factory=RunningMean)
 
-    def add(self, games: Iterable[tuple[float, float]]) -> None:
-        """The win and the points of every game of a deal; a deal without any says nothing."""
-        wins, points = zip(*games, strict=True)
-        self.win.add(fsum(wins) / len(wins))
-        self.points.add(fsum(points) / len(points))
+    def add(self, win: Floats, points: Ints, counted: Bools | None = None) -> None:
+        """Games of deals [D, G], or those of them that are `counted` [D, G]; a deal without any is left out."""
+        weight = np.ones_like(win) if counted is None else counted.astype(np.float64)
+        games = weight.sum(1)
+        some = games > 0
+        self.win.add((win * weight).sum(1)[some] / games[some])
+        self.points.add((points * weight).sum(1)[some] / games[some])
 
     @property
     def win_interval(self) -> tuple[float, float]:
-        return max(0.0, self.win.mean - self.win.half_width), min(1.0, self.win.mean + self.win.half_width)
+        low, high = self.win.interval
+        return max(0.0, low), min(1.0, high)
 
 
 @dataclass
@@ -49,24 +57,28 @@ class Match:
     b: str
     seed: int
     sprt: Sprt | None = None
-    played: list[PlayedDeal] = field(default_factory=list)
+    parts: list[PlayedDeals] = field(default_factory=list)
     total: Score = field(default_factory=Score)
     by_role: defaultdict[str, Score] = field(default_factory=lambda: defaultdict(Score))
 
-    def add(self, deal: PlayedDeal) -> None:
-        self.played.append(deal)
-        self.total.add(results_of(deal))
-        roles = [outcome.by_role for outcome in deal]
-        for role in sorted({role for held in roles for role in held}):
-            self.by_role[role].add(held[role] for held in roles if role in held)
+    def add(self, played: PlayedDeals) -> None:
+        self.parts.append(played)
+        self.total.add(played.win, played.points)
+        for role, (counted, win, points) in played.by_role().items():
+            self.by_role[role].add(win, points, counted)
+
+    @property
+    def played(self) -> PlayedDeals:
+        """All deals so far, at least one."""
+        return PlayedDeals.joined(self.parts)
 
     @property
     def deals(self) -> int:
-        return len(self.played)
+        return sum(map(len, self.parts))
 
     @property
     def games(self) -> int:
-        return sum(map(len, self.played))
+        return sum(part.games for part in self.parts)
 
     @property
     def even(self) -> float:
@@ -78,12 +90,7 @@ class Match:
         return self.sprt.verdict(self.total.win) if self.sprt else Verdict.UNDECIDED
 
 
-def results_of(deal: PlayedDeal) -> list[tuple[float, float]]:
-    """A's win and points in every game of a deal."""
-    return [(outcome.win, outcome.points) for outcome in deal]
-
-
-def play_match(
+def evaluate(
     game: Game,
     a: Contestant,
     b: Contestant,
@@ -95,24 +102,29 @@ def play_match(
     workers: int = 1,
     after_each: Callable[[Match], None] = lambda match: None,
 ) -> Match:
-    """Play deals 0..deals-1 of `seed`, or as many as the SPRT on A's win rate needs.
+    """Play deals 0..deals-1 of `seed` in duplicate, or as many blocks of them as the SPRT on A's win rate needs.
 
-    After every chunk `after_each` sees the match so far, so that interrupting keeps what was played.
+    After every block `after_each` sees the match so far, so that interrupting keeps what was played.
     """
     match = Match(game, a.name, b.name, seed, sprt)
-    chunks = [Chunk(0, 1, indices) for indices in chunks_of(deals)]
+    chunks = [Matchup(0, 1, numbers) for numbers in chunks_of(deals)]
     with closing(play_chunks(game, (a, b), chunks, seed, mirrored, workers)) as played:
         for chunk in played:
-            for deal in chunk:
-                match.add(deal)
-            after_each(match)
-            if match.verdict != Verdict.UNDECIDED:
-                break
+            for block in blocks_of(chunk):
+                match.add(block)
+                after_each(match)
+                if match.verdict != Verdict.UNDECIDED:
+                    return match
     return match
 
 
 def chunks_of(deals: int) -> list[range]:
-    """The numbers of the deals, cut into pieces."""
+    """The numbers of the deals, cut into pieces that are played together: many at once, and many pieces."""
     if deals < 1:
         raise BadInput(f"deals {deals}: at least one is needed")
-    return [range(start, min(start + CHUNK, deals)) for start in range(0, deals, CHUNK)]
+    chunk = BLOCK * min(MOST_BLOCKS, max(1, deals // (BLOCK * PARTS)))
+    return [range(start, min(start + chunk, deals)) for start in range(0, deals, chunk)]
+
+
+def blocks_of(played: PlayedDeals) -> list[PlayedDeals]:
+    return [played[start : start + BLOCK] for start in range(0, len(played), BLOCK)]

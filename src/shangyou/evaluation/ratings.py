@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import lcm, prod
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from shangyou.games import NOBODY, BadInput
+from shangyou.engines.reference import State
+from shangyou.evaluation.duplicate import PlayedDeals
+from shangyou.games import BadInput
 
 MU, SIGMA = 25.0, 25.0 / 3  # of a player nobody knows: the library's own, as in TrueSkill
 
@@ -31,23 +33,25 @@ class Rating:
     games: int = 0
 
 
-class Finished(Protocol):
-    """A finished game: a `State` or an `Outcome`."""
-
-    @property
-    def landlord(self) -> int: ...
-    @property
-    def winners(self) -> tuple[int, ...]: ...
-    @property
-    def places(self) -> tuple[int, ...]: ...
-
-
-def rated_game(end: Finished, names: Sequence[str]) -> RatedGame:
+def rated_game(end: State, names: Sequence[str]) -> RatedGame:
     """A finished game as ratings see it, with the name of each seat."""
-    if end.landlord == NOBODY:
-        return RatedGame(tuple((name,) for name in names), end.places)
-    peasants = tuple(name for seat, name in enumerate(names) if seat != end.landlord)
-    return RatedGame(((names[end.landlord],), peasants), (1, 2) if end.landlord in end.winners else (2, 1))
+    won = [seat in end.winners for seat in range(end.game.seats)]
+    return _rated(end.game.sides(end.landlord), won, end.places, names)
+
+
+def rated_games(played: PlayedDeals, a: str, b: str) -> Iterator[list[RatedGame]]:
+    """The games of each deal of a match."""
+    names = [[a if mine else b for mine in seating] for seating in played.mine.tolist()]
+    for columns in zip(played.side.tolist(), played.won.tolist(), played.places.tolist(), strict=True):
+        yield [_rated(*game) for game in zip(*columns, names, strict=True)]
+
+
+def _rated(sides: Sequence[int], won: Sequence[bool], places: Sequence[int], names: Sequence[str]) -> RatedGame:
+    """The seats of a side are a team. The winners' comes first, others by the best place of their seats."""
+    seats = [[seat for seat, side in enumerate(sides) if side == team] for team in sorted(set(sides))]
+    keys = [(not any(won[seat] for seat in team), min(places[seat] or len(names) for seat in team)) for team in seats]
+    ranks = tuple(sorted(keys).index(key) + 1 for key in keys)
+    return RatedGame(tuple(tuple(names[seat] for seat in team) for team in seats), ranks)
 
 
 def rate(games: Iterable[RatedGame], known: Mapping[str, Rating] | None = None, drift: float = 0.0) -> dict[str, Rating]:

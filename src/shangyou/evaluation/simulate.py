@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from shangyou.agents import Agent, play_game
-from shangyou.engines.reference import State
+import numpy as np
+
+from shangyou.evaluation.backends import Contestant, Ints, Results, make_backend
+from shangyou.evaluation.duplicate import Bools
 from shangyou.evaluation.intervals import RunningMean, share_interval
+from shangyou.evaluation.match import chunks_of
 from shangyou.games import BadInput, Game
 
 
@@ -19,9 +22,9 @@ class SeatTally:
     wins: int = 0
     scores: RunningMean = field(default_factory=RunningMean)
 
-    def add(self, won: bool, score: int) -> None:
-        self.wins += won
-        self.scores.add(score)
+    def add(self, won: Bools, scores: Ints) -> None:
+        self.wins += int(won.sum())
+        self.scores.add(scores)
 
     @property
     def games(self) -> int:
@@ -59,10 +62,10 @@ class Tally:
     def games(self) -> int:
         return self.seats[0].games
 
-    def add(self, state: State) -> None:
+    def add(self, results: Results) -> None:
         for seat, tally in enumerate(self.seats):
-            tally.add(seat in state.winners, state.scores[seat])
-        self.lengths.add(len(state.history))
+            tally.add(results.won[:, seat], results.scores[:, seat])
+        self.lengths.add(results.turns)
 
     @property
     def mean_length(self) -> float:
@@ -82,13 +85,13 @@ def fill_seats(names: Sequence[str], seats: int) -> list[str]:
 
 
 def simulate(
-    game: Game, agents: Sequence[Agent], games: int, seed: int, after_each: Callable[[Tally], None] = lambda tally: None
+    game: Game, players: Sequence[Contestant], games: int, seed: int, after_each: Callable[[Tally], None] = lambda tally: None
 ) -> Tally:
     """Play deals 0..games-1 of `seed`. Interrupting keeps what was played: `after_each` sees the running tally."""
     if games < 1:
         raise BadInput(f"games {games}: at least one is needed")
-    tally = Tally([SeatTally(agent.name) for agent in agents])
-    for index in range(games):
-        tally.add(play_game(game, agents, seed, index))
+    tally, backend = Tally([SeatTally(player.name) for player in players]), make_backend(game, players, seed)
+    for numbers in chunks_of(games):
+        tally.add(backend.play(np.tile(np.arange(game.seats), (len(numbers), 1)), np.asarray(numbers)))
         after_each(tally)
     return tally

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import combinations, permutations, zip_longest
+from itertools import combinations, permutations
 
-from shangyou.evaluation.crew import Chunk, Contestant, play_chunks
-from shangyou.evaluation.duplicate import PlayedDeal, even_share
-from shangyou.evaluation.match import Match, Score, chunks_of, results_of
-from shangyou.evaluation.ratings import RatedGame, Rating, rate, rated_game
+import numpy as np
+
+from shangyou.agents.seating import even_share
+from shangyou.evaluation.backends import Contestant
+from shangyou.evaluation.duplicate import Matchup, PlayedDeals
+from shangyou.evaluation.match import Match, Score, chunks_of
+from shangyou.evaluation.ratings import RatedGame, Rating, rate, rated_games
+from shangyou.evaluation.workers import play_chunks
 from shangyou.games import BadInput, Game
 
 
@@ -27,9 +31,9 @@ class Tournament:
     def of(cls, game: Game, names: Sequence[str], seed: int) -> Tournament:
         return cls(game, tuple(names), seed, {pair: Match(game, *pair, seed) for pair in permutations(names, 2)})
 
-    def add(self, a: str, b: str, deal: PlayedDeal) -> None:
-        self.matches[a, b].add(deal)
-        self.matches[b, a].add(tuple(outcome.from_other_side for outcome in deal))
+    def add(self, a: str, b: str, played: PlayedDeals) -> None:
+        self.matches[a, b].add(played)
+        self.matches[b, a].add(played.from_other_side)
 
     @property
     def deals_played(self) -> int:
@@ -42,10 +46,10 @@ class Tournament:
 
     def standing(self, name: str) -> Score:
         """An agent's mean over all opponents, from the deals that it has played against all of them."""
-        score = Score()
-        opponents = [match for (a, _), match in self.matches.items() if a == name]
-        for deals in zip(*(match.played for match in opponents), strict=False):
-            score.add(result for deal in deals for result in results_of(deal))
+        score, matches = Score(), [match for (a, _), match in self.matches.items() if a == name]
+        if common := min(match.deals for match in matches):
+            played = [match.played[:common] for match in matches]
+            score.add(np.hstack([part.win for part in played]), np.hstack([part.points for part in played]))
         return score
 
     @property
@@ -68,10 +72,12 @@ class Tournament:
 
     def _rated_games(self) -> Iterator[RatedGame]:
         """Deal by deal, all pairs on it: ratings lean a little to what came last, and so no pair comes last."""
-        pairs = list(combinations(self.names, 2))
-        for deals in zip_longest(*(self.matches[pair].played for pair in pairs), fillvalue=()):
-            for (a, b), deal in zip(pairs, deals, strict=True):
-                yield from (rated_game(outcome, [a if mine else b for mine in outcome.mine]) for outcome in deal)
+        played = {pair: self.matches[pair] for pair in combinations(self.names, 2) if self.matches[pair].deals}
+        games = {pair: rated_games(match.played, *pair) for pair, match in played.items()}
+        for deal in range(max((match.deals for match in played.values()), default=0)):
+            for pair, match in played.items():
+                if deal < match.deals:
+                    yield from next(games[pair])
 
 
 def play_tournament(
@@ -92,10 +98,9 @@ def play_tournament(
         raise BadInput(f"a tournament needs two or more different agents, not {', '.join(names) or 'none'}")
     tournament = Tournament.of(game, names, seed)
     pairs = list(combinations(range(len(names)), 2))
-    chunks = [Chunk(a, b, indices) for indices in chunks_of(deals) for a, b in pairs]
+    chunks = [Matchup(a, b, numbers) for numbers in chunks_of(deals) for a, b in pairs]
     with closing(play_chunks(game, contestants, chunks, seed, True, workers)) as played:
-        for chunk, deals_of_chunk in zip(chunks, played, strict=True):
-            for deal in deals_of_chunk:
-                tournament.add(names[chunk.a], names[chunk.b], deal)
+        for chunk, part in zip(chunks, played, strict=True):
+            tournament.add(names[chunk.a], names[chunk.b], part)
             after_each(tournament)
     return tournament

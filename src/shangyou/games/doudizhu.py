@@ -34,6 +34,7 @@ class Doudizhu(Game):
     seats = 3
     outs_to_end = 1
     public_size = 3
+    side_names = ("landlord", "peasants")
     deck = Deck()
 
     def __init__(self, rules: DoudizhuRules) -> None:
@@ -54,6 +55,9 @@ class Doudizhu(Game):
 
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         return (17, 17, 17)
+
+    def sides(self, landlord: int = NOBODY) -> tuple[int, ...]:
+        return tuple(range(3)) if landlord == NOBODY else tuple(int(seat != landlord) for seat in range(3))
 
     def first_landlord(self) -> int:
         return NOBODY if self.rules.bidding else 0

@@ -50,6 +50,7 @@ class Game(ABC):
     name: ClassVar[str]
     seats: ClassVar[int]
     outs_to_end: ClassVar[int]  # the game ends when so many seats are out of cards
+    side_names: ClassVar[tuple[str, ...]] = ()  # by number of the side, where sides have parts of their own to play
     public_size: ClassVar[int] = 0  # cards shown to all that go to the landlord
     rules: Rules
     deck: Deck
@@ -86,6 +87,10 @@ class Game(ABC):
     def allowed_bids(self, bids: tuple[int, ...]) -> tuple[int, ...]:
         """What the next seat may bid after `bids`; nothing once bidding is closed."""
         return ()
+
+    def sides(self, landlord: int = NOBODY) -> tuple[int, ...]:
+        """[S] the number of each seat's side."""
+        return tuple(range(self.seats))
 
     def first_landlord(self) -> int:
         """The seat that plays alone from the start, or NOBODY."""

@@ -10,14 +10,13 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch import load_batch
-from shangyou.agents.crowd import play_pairs
-from shangyou.agents.panel import PanelAgent, Style
+from shangyou.agents.batch.ensemble import PanelAgent, Style
 from shangyou.lab import printed
 from shangyou.lab.figures import curves
 from shangyou.lab.kept_nets import keep_nets, player
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.page import Page
-from shangyou.lab.rates import against
+from shangyou.lab.rates import against, shares_won
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import EXPERIMENT_1
 from shangyou.training.deep_q import simulate
@@ -71,7 +70,7 @@ def _test(lab: Lab, learner: Learner, names: dict[str, str], deals: int) -> dict
     others = statics(lab)
     nets = [PanelAgent(lab.game, learner.panel([name]), Style(ties=TIES[loss]), name) for name, loss in names.items()]
     pairs = [(a, len(nets) + b) for a in range(len(nets)) for b in range(len(others))]
-    won = play_pairs(lab.engine, [*nets, *others.values()], pairs, deals, lab.seed + 4).mean(1)
+    won = shares_won(lab.engine, [*nets, *others.values()], pairs, deals, lab.seed + 4).mean(1)
     return dict(zip(names, won.view(len(nets), -1).tolist(), strict=True))
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
-from statistics import stdev
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from shangyou.lab.rates import Rate
+from shangyou.evaluation.intervals import Rate, student_half_width
 
 EVEN = 0.5
-T95 = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776}  # two-sided 95% points of Student's distribution, by degrees of freedom
 
 
 class Claim(NamedTuple):
@@ -37,8 +34,7 @@ class Claim(NamedTuple):
     @property
     def over_seeds(self) -> float | None:
         """Half the width of Student's interval, if there are several seeds: nets of another seed would differ, too."""
-        count = len(self.by_seed)
-        return T95[count - 1] * stdev(self.by_seed) / sqrt(count) if count > 1 else None
+        return student_half_width(self.by_seed) if len(self.by_seed) > 1 else None
 
     @property
     def verdict(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from shangyou.agents.panel import Style
+from shangyou.agents.batch.ensemble import Style
 from shangyou.lab import printed
 from shangyou.lab.figures import Shown, dots, heat_map
 from shangyou.lab.kept_nets import spec_of

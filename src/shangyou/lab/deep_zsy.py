@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.panel import FIXED, PanelAgent, Style
+from shangyou.agents.batch.ensemble import FIXED, PanelAgent, Style
+from shangyou.evaluation.intervals import Rate
 from shangyou.lab import printed
 from shangyou.lab.figures import Shown, curves, dots
 from shangyou.lab.kept_nets import KeptNets, go_on_from, keep_nets, player
 from shangyou.lab.old_dqn import scripted
 from shangyou.lab.page import Page
-from shangyou.lab.rates import PrintedRate, Rate, Rates, against
+from shangyou.lab.rates import PrintedRate, Rates, against
 from shangyou.lab.workshop import Lab
 from shangyou.nets.linear import Linear
 from shangyou.nets.paper_nets import DEEP_Q, Panel

@@ -6,6 +6,7 @@ K nets, N legal plays in n positions.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations_with_replacement, permutations
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch import BatchAgent
-from shangyou.agents.crowd import play_crowd
-from shangyou.agents.panel import PanelAgent, Style, first_listed
-from shangyou.engines.batch import Legal, View
+from shangyou.agents.batch.ensemble import PanelAgent, Style, first_listed
+from shangyou.agents.batch.play import Decision, play
 from shangyou.lab import printed
 from shangyou.lab.figures import heat_map
 from shangyou.lab.kept_nets import player
@@ -36,26 +35,18 @@ class Tally:
     different: Tensor  # [K, K] int64
     ties: Tensor  # [K] int64 positions in which the best value is not one play's alone
 
-
-class Witness(BatchAgent):
-    """One of the nets, while all of them say what they think of the position."""
-
-    def __init__(self, nets: list[PanelAgent], own: int, tally: Tally) -> None:
-        super().__init__(nets[own].game)
-        self.nets, self.own, self.tally, self.name = nets, own, tally, nets[own].name
-
-    def values(self, view: View, legal: Legal) -> Tensor:
-        return self.nets[self.own].values(view, legal)
-
-    def act(self, view: View, legal: Legal) -> Tensor:
-        values = torch.stack([net.values(view, legal) for net in self.nets])  # [K, N]
-        choices = torch.stack([first_listed(row, view, legal, self.game.table) for row in values])  # [K, n]
-        self.tally.positions += choices.shape[1]
-        self.tally.cosine += cosines(values, legal.counts)
-        self.tally.different += (choices[:, None] != choices).sum(2)
+    def add(self, nets: list[PanelAgent], decision: Decision) -> None:
+        """What all nets think of the positions with a choice."""
+        view, legal = decision.seen, decision.choices
+        if not len(legal.plays):
+            return
+        values = torch.stack([net.values(view, legal) for net in nets])  # [K, N]
+        choices = torch.stack([first_listed(row, view, legal, net.game.table) for net, row in zip(nets, values, strict=True)])
+        self.positions += choices.shape[1]
+        self.cosine += cosines(values, legal.counts)
+        self.different += (choices[:, None] != choices).sum(2)  # choices are [K, n]
         best = values.gather(1, choices)[:, legal.rows]  # [K, N]
-        self.tally.ties += (torch.segment_reduce((values == best).double().T, "sum", lengths=legal.counts, axis=0) > 1).sum(0)
-        return legal.plays[choices[self.own]]
+        self.ties += (torch.segment_reduce((values == best).double().T, "sum", lengths=legal.counts, axis=0) > 1).sum(0)
 
 
 def cosines(values: Tensor, counts: Tensor) -> Tensor:
@@ -85,7 +76,7 @@ def _observe(lab: Lab, trained: Trained) -> dict[str, Any]:
         torch.zeros(shape, dtype=torch.int64, device=device) for shape in ((k, k), (k,))
     ))  # fmt: skip
     seats = torch.tensor(list(combinations_with_replacement(range(k), 2)), device=device).repeat(GAMES[lab.scale], 1)
-    play_crowd(lab.engine, [Witness(nets, own, tally) for own in range(k)], seats, lab.seed + 8)
+    play(lab.engine, nets, seats, lab.engine.deal(len(seats), lab.seed + 8), partial(tally.add, nets))
     return {
         "games": len(seats),
         "positions": tally.positions,

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from shangyou.evaluation.intervals import Rate
 from shangyou.evaluation.plots import MARKERS, draw_heat_map
-from shangyou.lab.rates import PrintedRate, Rate
+from shangyou.lab.rates import PrintedRate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shangyou.agents.batch import load_batch
-from shangyou.agents.panel import FIXED, Style
+from shangyou.agents.batch.ensemble import FIXED, Style
 from shangyou.lab import printed
 from shangyou.lab.figures import Shown, dots
 from shangyou.lab.kept_nets import keep_nets, player

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from shangyou.agents.panel import FIXED, PanelAgent, Style
+from shangyou.agents.batch.ensemble import FIXED, PanelAgent, Style
+from shangyou.evaluation.intervals import Rate
 from shangyou.lab import printed
 from shangyou.lab.figures import Line, curves
 from shangyou.lab.kept_nets import player
 from shangyou.lab.old_dqn import scripted, train_model_13
 from shangyou.lab.page import Page
-from shangyou.lab.rates import Rate, against
+from shangyou.lab.rates import against
 from shangyou.lab.workshop import Lab
 
 STYLES = {"swapped": Style(ties="first", blank=True), "log": FIXED}

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from shangyou.agents.panel import FIXED, PanelAgent, Style
+from shangyou.agents.batch.ensemble import FIXED, PanelAgent, Style
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import NetSpec, Panel, Stack
 from shangyou.training.learner import Learner

@@ -44,7 +44,7 @@ def findings(lab: Lab) -> dict[str, Panel]:
 
 
 def _survivors(lab: Lab, trained: Trained) -> dict[str, Panel]:
-    """Every net that remained, and the aggregate of the paper's tables; others are joined by name (`agents/aggregate.py`)."""
+    """Every net that remained, and the aggregate of the paper's tables. Others are joined by name: `mean:paper/...`."""
     found = {name.lower(): panel_of(lab, trained.nets, [name]) for name in trained.alive}
     return found | {"min6": panel_of(lab, trained.nets, trained.ranking[:6], "min")}
 

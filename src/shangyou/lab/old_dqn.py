@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.panel import PanelAgent, Style
+from shangyou.agents.batch.ensemble import PanelAgent, Style
 from shangyou.lab.kept_nets import keep_nets, player
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import OLD_DQN

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.panel import Style
+from shangyou.agents.batch.ensemble import Style
 from shangyou.lab.kept_nets import KeptNets, fingerprint, keep_nets, player
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.workshop import Lab

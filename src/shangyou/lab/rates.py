@@ -7,36 +7,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.crowd import play_pairs
-from shangyou.evaluation.intervals import mean_half_width, share_interval
+from shangyou.engines.batch import BatchEngine
+from shangyou.evaluation.batch_backend import BatchBackend
+from shangyou.evaluation.duplicate import Matchup, play_matchups
+from shangyou.evaluation.intervals import Rate, share_interval
 from shangyou.lab.workshop import Lab
-
-
-@dataclass(frozen=True)
-class Rate:
-    """The share of games won."""
-
-    mean: float
-    half_width: float  # of the 95% interval
-    games: int
-
-    @classmethod
-    def of(cls, deals: Tensor) -> Rate:
-        """From what was won of each deal, [deals]; two games each."""
-        won = deals.double().flatten()
-        half_width = mean_half_width(won.sum().item(), (won * won).sum().item(), len(won))
-        return cls(won.mean().item(), half_width, 2 * len(won))
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return self.mean - self.half_width, self.mean + self.half_width
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3f} ± {self.half_width:.3f}"
 
 
 class PrintedRate(NamedTuple):
@@ -112,5 +92,14 @@ def duels(
     names = list(agents)
     places = [(names.index(a), names.index(b)) for a, b in pairs]
     settings = {"pairs": [f"{a} - {b}" for a, b in pairs], "deals": deals, "seed": seed}
-    won = lab.stage(stage, settings, lambda: play_pairs(lab.engine, list(agents.values()), places, deals, seed).cpu())
+    won = lab.stage(stage, settings, lambda: shares_won(lab.engine, list(agents.values()), places, deals, seed))
     return dict(zip(pairs, won, strict=True))
+
+
+def shares_won(
+    engine: BatchEngine, agents: Sequence[BatchAgent], pairs: Sequence[tuple[int, int]], deals: int, seed: int
+) -> Tensor:
+    """[pairs, deals] what the first of each pair won of each of its deals; every pair has deals of its own."""
+    matchups = [Matchup(*pair, range(i * deals, (i + 1) * deals)) for i, pair in enumerate(pairs)]
+    played = play_matchups(BatchBackend(engine, agents, seed), matchups)
+    return torch.tensor(np.stack([part.win_by_deal for part in played]), dtype=torch.float32)

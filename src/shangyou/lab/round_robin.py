@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from shangyou.agents.panel import Style
+from shangyou.agents.batch.ensemble import Style
 from shangyou.lab import printed
 from shangyou.lab.figures import Line, curves
 from shangyou.lab.old_dqn import statics

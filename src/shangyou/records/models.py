@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shangyou import agents, games
-from shangyou.agents.models import BIDS, SUFFIX, bids_beside, find_bids, list_models, models_folder
+from shangyou.agents.models.model_files import BIDS, SUFFIX, bids_beside, find_bids, list_models, models_folder
 from shangyou.engines import reference
 from shangyou.games import BadInput, Game
 from shangyou.records.files import check_free, write_file
 from shangyou.records.runs import CHECKPOINT, load_bids, load_checkpoint
 
 if TYPE_CHECKING:
-    from shangyou.agents.net import ModelInfo
+    from shangyou.agents.models.net_agent import ModelInfo
     from shangyou.evaluation.exported import Fidelity
 
 RESERVED = ("champion", "paper")  # folders of names for the models that come with this package
@@ -35,7 +35,7 @@ class KeptModel:
 
     @classmethod
     def of(cls, name: str, path: Path) -> KeptModel:
-        from shangyou.agents.net import Model  # brings in onnxruntime, which most commands do without
+        from shangyou.agents.models.net_agent import Model  # brings in onnxruntime, which most commands do without
 
         info, fault = None, ""
         try:
@@ -102,7 +102,7 @@ def check_name(name: str) -> None:
 
 def check_plays(path: Path) -> ModelInfo:
     """A model that is of this version and answers for a position of its game; the error says what it is not."""
-    from shangyou.agents.net import NetAgent
+    from shangyou.agents.models.net_agent import NetAgent
 
     if not path.is_file():
         raise BadInput(f"there is no model file {path}")
@@ -155,7 +155,7 @@ def export(
 
 def fidelity(run: Path, model: Path, positions: int, checkpoint: str = CHECKPOINT) -> Fidelity:
     """How far a model is from the net it was made of, both with the rounded weights of the model."""
-    from shangyou.agents.net import NetAgent
+    from shangyou.agents.models.net_agent import NetAgent
     from shangyou.evaluation.exported import compare
     from shangyou.nets.export import halved
     from shangyou.training import dmc

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import torch
@@ -15,9 +15,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from shangyou import games
-from shangyou.agents.torch_net import TorchNetAgent
-from shangyou.agents.trajectories import play_out
-from shangyou.engines.batch import BatchEngine, State, check_device
+from shangyou.agents.batch.agent import BatchAgent
+from shangyou.agents.batch.play import Bids, play
+from shangyou.agents.batch.value_net import TorchNetAgent
+from shangyou.engines.batch import BatchEngine, Legal, State, View, check_device
 from shangyou.games import Game
 from shangyou.nets.bid_net import BidNet
 from shangyou.nets.spec import POINTS
@@ -98,17 +99,28 @@ def train(args: Args, player: ValueNet, report: Callable[[Progress], None] = lam
 def bid_and_play(
     engine: BatchEngine, agent: TorchNetAgent, net: BidNet, state: State, epsilon: float, generator: torch.Generator
 ) -> Lessons:
-    everybody, noted = state.running, []
-    while bool((due := engine.bidding(state)).any()):
-        bidding = replace(state, running=everybody[due])
-        view = engine.view(bidding)
-        bid = choose(net, view.hand, view.bids, epsilon, generator)
-        noted.append((bidding.running, state.index[bidding.running], engine.turn(bidding).long(), view.hand, view.bids, bid))
-        state = replace(engine.bid(bidding, bid), running=everybody)
-    played = play_out(engine, [agent] * engine.game.seats, state)
-    number, deal, seat, hand, bids, bid = (torch.cat(column) for column in zip(*noted, strict=True))
-    points = torch.where(state.index[number] == deal, played.scores[number, seat], 0).float()
-    return Lessons(hand, bids, bid, points)
+    noted: list[Bids] = []
+    bidder = Bidder(agent, net, epsilon, generator)
+    played = play(engine, [bidder] * engine.game.seats, None, state, on_bids=noted.append)
+    columns = ([getattr(bids, name) for bids in noted] for name in ("games", "deals", "seat", "points"))
+    number, deal, seat, bid = map(torch.cat, columns)
+    hand, bids = (torch.cat([getattr(bids.view, name) for bids in noted]) for name in ("hand", "bids"))
+    points = torch.where(played.state.index[number] == deal, played.scores[number, seat], 0).float()
+    return Lessons(hand, bids, bid.long(), points)
+
+
+class Bidder(BatchAgent):
+    """Bids by a net that learns, a share `epsilon` of the bids at random, and plays by another agent."""
+
+    def __init__(self, player: BatchAgent, net: BidNet, epsilon: float, generator: torch.Generator) -> None:
+        super().__init__(player.game)
+        self.name, self.player, self.net, self.epsilon, self.generator = player.name, player, net, epsilon, generator
+
+    def values(self, view: View, legal: Legal) -> Tensor:
+        return self.player.values(view, legal)
+
+    def bid(self, view: View, highest: Tensor) -> Tensor:
+        return choose(self.net, view.hand, view.bids, self.epsilon, self.generator)
 
 
 @torch.no_grad()

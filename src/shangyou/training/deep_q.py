@@ -17,8 +17,7 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.crowd import play_crowd
-from shangyou.agents.panel import PanelAgent, Style
+from shangyou.agents.batch.ensemble import PanelAgent, Style
 from shangyou.engines.batch import BatchEngine
 from shangyou.training.game_buffer import GameBuffer, one_side
 from shangyou.training.learner import Learner, drawn_batches
@@ -59,9 +58,8 @@ def iterate(
 
 def simulate(engine: BatchEngine, agent: BatchAgent, games: int, seed: int) -> GameBuffer:
     """Games of an agent against itself."""
-    seats = torch.zeros(games, engine.game.seats, dtype=torch.int64, device=engine.device)
     buffer = GameBuffer(engine.game, games, engine.device)
-    buffer.add(play_crowd(engine, [agent], seats, seed, record=True))
+    buffer.play(engine, [agent, agent], None, engine.deal(games, seed))
     return buffer
 
 

@@ -19,19 +19,21 @@ from torch.nn import functional
 
 from shangyou import games
 from shangyou.agents.batch import BatchAgent, load_batch
+from shangyou.agents.batch.value_net import TorchNetAgent
 from shangyou.agents.seating import seatings
-from shangyou.agents.torch_net import TorchNetAgent
 from shangyou.engines.batch import BatchEngine, check_device
+from shangyou.evaluation.batch_backend import BatchBackend
+from shangyou.evaluation.duplicate import play_deals
 from shangyou.games import BadInput, Game
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.spec import AIMS
 from shangyou.nets.value_net import Size, ValueNet
-from shangyou.training.gauge import strength
 from shangyou.training.ranks import Ranks, local_device
 from shangyou.training.recording import Recording
-from shangyou.training.self_play import Lessons, Table, play_lessons
+from shangyou.training.self_play import Explorer, Lessons, play_lessons
 
 HALF = 0.5  # of a run
+EVAL_SEED = 1_000_003  # of the deals that measure a net: training deals have other seeds, or other numbers
 
 
 @dataclass(frozen=True)
@@ -200,8 +202,9 @@ def train(
 def play_batch(args: Args, engine: BatchEngine, seating: Seating, progress: Progress, ranks: Ranks) -> Lessons:
     """The next games of the run: a process that comes back from a checkpoint goes on with the deals it would have had."""
     batch = progress.iterations * ranks.count + ranks.rank
-    generator = torch.Generator(engine.device).manual_seed(args.seed * 1_000_003 + batch)
-    return play_lessons(engine, seating.table, args.batch, args.seed, batch * args.batch, generator)
+    seating.explorer.generator.manual_seed(args.seed * 1_000_003 + batch)
+    start = engine.deal(args.batch, args.seed, batch * args.batch)
+    return play_lessons(engine, seating.explorer, seating.partners, seating.seats, start)
 
 
 class Seating:
@@ -218,9 +221,9 @@ class Seating:
         aims = torch.tensor([AIMS.index(aim) for aim in args.aims], device=device)
         side_taken = seats[number // len(aims) % len(seats)]  # [B, S]
         partner = number // block if block else number + len(partners)
-        others = [(agent, ~side_taken & (partner == i)[:, None]) for i, agent in enumerate(partners)]
-        learns = side_taken | (partner >= len(partners))[:, None]
-        self.table = Table(learner, learns, aims[number % len(aims)], args.epsilon, others)
+        spars = ~side_taken & (partner < len(partners))[:, None]
+        self.seats = torch.where(spars, 1 + partner[:, None], 0)  # [B, S]
+        self.explorer, self.partners = Explorer(learner, aims[number % len(aims)], args.epsilon), partners
 
 
 class Step:
@@ -279,8 +282,9 @@ def measure(
     players = {name: load_batch(name, engine.game) for name in args.opponents}
     if opponent is not None:
         players["frozen"] = opponent
-    measured = {name: strength(engine, learner, other, args.gauge_games) for name, other in players.items()}
-    return {name: (found.won, found.points) for name, found in measured.items()}  # plain tuples, which are safe to load
+    deals = range(args.gauge_games)
+    played = {name: play_deals(BatchBackend(engine, [learner, other], EVAL_SEED), deals) for name, other in players.items()}
+    return {name: (float(part.win.mean()), float(part.points.mean())) for name, part in played.items()}
 
 
 def checkpoint(args: Args, net: ValueNet, optimiser: torch.optim.Optimizer | None, progress: Progress) -> Checkpoint:

@@ -9,10 +9,14 @@ D decisions, T turns to look back, N rows drawn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
-from shangyou.agents.crowd import CrowdPlayed
+from shangyou.agents.batch.agent import BatchAgent
+from shangyou.agents.batch.play import Decision, Played, play
+from shangyou.engines.batch import BatchEngine, State
 from shangyou.games import NOBODY, PASS, BadInput, Game
 from shangyou.nets.dual import Pairs, Past
 
@@ -44,9 +48,14 @@ class GameBuffer:
     def bytes(self) -> int:
         return self.data.nbytes + self.lengths.nbytes
 
-    def add(self, played: CrowdPlayed) -> None:
-        """Games just played, with their decisions; where there are more than fit, the last ones."""
-        words, lengths = packed(played)
+    def play(self, engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor | None, start: State) -> Played:
+        """Play games and store all their decisions, those without a choice too; of more games than fit, the last ones."""
+        recorder = _Recorder(self.play_cards)
+        played = play(engine, agents, seats, start, recorder)
+        self._add(*recorder.packed(played))
+        return played
+
+    def _add(self, words: Tensor, lengths: Tensor) -> None:
         ends = lengths.cumsum(0)
         first = max(0, len(lengths) - self.most_games, _games_of(ends, int(ends[-1]) - len(self.data)))
         words, lengths = words[int(ends[first - 1]) if first else 0 :], lengths[first:]
@@ -100,19 +109,29 @@ def _games_of(ends: Tensor, decisions: int) -> int:
     return int(torch.searchsorted(ends, decisions)) + 1 if decisions > 0 else 0
 
 
-def packed(played: CrowdPlayed) -> tuple[Tensor, Tensor]:
-    """The decisions of games as words [D, 4], game by game, and how many each game has [G]."""
-    if played.decisions is None:
-        raise BadInput("these games were played without `record`: what was played is not known")
-    game, seat, mine, theirs, after, play = played.decisions
-    lengths = played.turns.long()
-    order = torch.argsort(game, stable=True)
-    game, seat = game[order], seat[order]
-    turn = torch.arange(len(game), device=game.device) - (lengths.cumsum(0) - lengths)[game]
-    to_end = (lengths[game] - 1 - turn) // 2  # two players take turns
-    won = played.won[game, seat].long()
-    rest = play[order] + (won << WON_AT) + (to_end << TO_END_AT) + (turn << TURN_AT)
-    return torch.stack([mine[order], theirs[order], after[order], rest], 1), lengths
+class _Recorder:
+    """An observer of `play` that stores the words of every decision."""
+
+    def __init__(self, play_cards: Tensor) -> None:
+        self.play_cards = play_cards
+        self.columns: list[tuple[Tensor, ...]] = []  # game, seat, mine, theirs, after, play; each [n] int64
+
+    def __call__(self, decision: Decision) -> None:
+        cards, seat, plays = decision.state.cards[:, decision.games], decision.seat, decision.plays.long()
+        hand, mine, theirs = (cards.gather(0, row[None])[0] for row in (seat, seat + 2, 3 - seat))  # hands, then cards played
+        self.columns.append((decision.games, seat, mine, theirs, hand - self.play_cards[plays], plays))
+
+    def packed(self, played: Played) -> tuple[Tensor, Tensor]:
+        """The decisions as words [D, 4], game by game, and how many each game has [G]."""
+        game, seat, mine, theirs, after, play = (torch.cat(column) for column in zip(*self.columns, strict=True))
+        lengths = played.turns.long()
+        order = torch.argsort(game, stable=True)
+        game, seat = game[order], seat[order]
+        turn = torch.arange(len(game), device=game.device) - (lengths.cumsum(0) - lengths)[game]
+        to_end = (lengths[game] - 1 - turn) // 2  # two players take turns
+        won = played.won[game, seat].long()
+        rest = play[order] + (won << WON_AT) + (to_end << TO_END_AT) + (turn << TURN_AT)
+        return torch.stack([mine[order], theirs[order], after[order], rest], 1), lengths
 
 
 def one_side(buffer: GameBuffer) -> Tensor:

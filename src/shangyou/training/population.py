@@ -9,8 +9,9 @@ whom, in how much is explored, and in whether the weak are removed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import combinations_with_replacement
 from math import ceil, sqrt
 from typing import Any
@@ -19,9 +20,11 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.crowd import CrowdPlayed, play_crowd, play_pairs
-from shangyou.agents.panel import PanelAgent, Style
+from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.play import Played, play
 from shangyou.engines.batch import BatchEngine
+from shangyou.evaluation.batch_backend import BatchBackend
+from shangyou.evaluation.duplicate import Matchup, play_matchups
 from shangyou.games import BadInput
 from shangyou.nets.paper_nets import NetSpec, Panel
 from shangyou.training.game_buffer import GameBuffer
@@ -100,8 +103,7 @@ class Population:
         """Until all epochs are done; `keep` may keep `state` after each, from which another population goes on."""
         if not self.buffer.games:
             by_lot = load_batch("random", self.engine.game, self._seed(0, 1))
-            seats = torch.zeros(self.args.first_games, 2, dtype=torch.int64, device=self.engine.device)
-            self.buffer.add(play_crowd(self.engine, [by_lot], seats, self._seed(0, 2), record=True))
+            self.buffer.play(self.engine, [by_lot] * 2, None, self.engine.deal(self.args.first_games, self._seed(0, 2)))
         self.learner.attach(self.buffer, min(self.args.batch, self.buffer.used))
         while len(self.history) < self.args.epochs:
             report(self._epoch(len(self.history)))
@@ -155,18 +157,15 @@ class Population:
             seats = self._every_pair(self.args.games // RATED_SHARE)
         if self.args.with_statics:
             agents, seats = [*agents, *self.statics.values()], self._with_statics(seats, epoch)
-        played = self._play(agents, seats, epoch)
-        if not self.args.simulate_with:
-            self.buffer.add(played)
-        self._rate(played, seats)
+        seats = seats.to(self.engine.device)
+        start = self.engine.deal(len(seats), self._seed(epoch, 5))
+        fill = partial(play, self.engine) if self.args.simulate_with else partial(self.buffer.play, self.engine)
+        self._rate(fill(agents, seats, start), seats)
 
     def _simulate_with_best(self, style: Style, epoch: int) -> None:
         best = sorted(self.alive, key=lambda name: -self.rate[name])[: self.args.simulate_with]
         agent = PanelAgent(self.engine.game, self.learner.panel(best, "min"), style, "min", self._seed(epoch, 8))
-        self.buffer.add(self._play([agent], torch.zeros(self.args.games, 2, dtype=torch.int64), epoch))
-
-    def _play(self, agents: Sequence[BatchAgent], seats: Tensor, epoch: int) -> CrowdPlayed:
-        return play_crowd(self.engine, agents, seats.to(self.engine.device), self._seed(epoch, 5), record=True)
+        self.buffer.play(self.engine, [agent] * 2, None, self.engine.deal(self.args.games, self._seed(epoch, 5)))
 
     def _every_pair(self, games: int) -> Tensor:
         """[B, 2] every two of the nets alive and each with itself, as often and as often on each side."""
@@ -191,9 +190,8 @@ class Population:
         seats[which, turn % 2] = len(self.alive) + turn // 2 % len(self.statics)
         return seats
 
-    def _rate(self, played: CrowdPlayed, seats: Tensor) -> None:
+    def _rate(self, played: Played, seats: Tensor) -> None:
         """Half of the old rate and half of what was won now; only games between two nets count."""
-        seats = seats.to(self.engine.device)
         between = (seats[:, 0] != seats[:, 1]) & (seats < len(self.alive)).all(1)
         who, won = seats[between].flatten(), played.won[between].flatten().long()
         games = torch.bincount(who, minlength=len(self.alive)).tolist()
@@ -209,9 +207,10 @@ class Population:
         agents = [*(self.player(name, Style(self.args.ties)) for name in self.alive), *self.statics.values()]
         nets, statics = range(len(self.alive)), range(len(self.alive), len(agents))
         pairs = [(net, static) for net in nets for static in statics]
-        won = play_pairs(self.engine, agents, pairs, self.args.test_deals, self._seed(epoch, 7)).mean(1)
-        rates = won.view(len(nets), len(statics)).tolist()
-        return {name: dict(zip(self.statics, row, strict=True)) for name, row in zip(self.alive, rates, strict=True)}
+        deals, backend = self.args.test_deals, BatchBackend(self.engine, agents, self._seed(epoch, 7))
+        played = play_matchups(backend, [Matchup(*pair, range(i * deals, (i + 1) * deals)) for i, pair in enumerate(pairs)])
+        rates = iter([float(part.win.mean()) for part in played])
+        return {name: {static: next(rates) for static in self.statics} for name in self.alive}
 
     # -- removal -------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Games played to learn from: every decision with a choice, and what came of it.
+"""Games that a value net plays to learn from them: every decision of its own with a choice, and how the game ended.
 
 B games, S seats, D decisions.
 """
@@ -6,28 +6,28 @@ B games, S seats, D decisions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch import BatchAgent
-from shangyou.agents.torch_net import TorchNetAgent
-from shangyou.agents.trajectories import part_of
-from shangyou.engines.batch import BatchEngine
+from shangyou.agents.batch.agent import BatchAgent
+from shangyou.agents.batch.play import Decision, play
+from shangyou.agents.batch.value_net import TorchNetAgent
+from shangyou.engines.batch import BatchEngine, Legal, State, View
 from shangyou.nets.inputs import Inputs, inputs_of, join
 
 
 @dataclass(frozen=True)
 class Lessons:
-    """Decisions and how their games ended for whoever decided."""
+    """Decisions, and how their games ended for the seats that decided."""
 
     seen: Inputs  # [D]
     plays: Tensor  # [D] int32
     won: Tensor  # [D] float, 0 or 1
     points: Tensor  # [D] float
-    decisions: int  # all that were made, those without a choice counted in
-    pairs: int  # plays that were looked at by the net
+    decisions: int  # of all seats, those without a choice included
+    pairs: int  # plays that the net valued
 
     @property
     def columns(self) -> list[Tensor]:
@@ -35,44 +35,43 @@ class Lessons:
         return [*self.seen, self.plays, self.won, self.points]
 
 
-@dataclass(frozen=True)
-class Table:
-    """Who plays for what in which seat."""
+class Explorer(BatchAgent):
+    """A net that learns: plays each game for that game's objective, and a share `epsilon` of its plays at random."""
 
-    learner: TorchNetAgent
-    learns: Tensor  # [B, S] bool the learner's seats
-    aim: Tensor  # [B] what the learner plays for, index into AIMS
-    epsilon: float  # share of the learner's decisions made by lot
-    others: Sequence[tuple[BatchAgent, Tensor]] = ()  # who has the other seats, [B, S] bool
+    def __init__(self, player: TorchNetAgent, aim: Tensor, epsilon: float) -> None:
+        super().__init__(player.game)
+        self.name, self.player, self.aim, self.epsilon = player.name, player, aim, epsilon  # aim [B] index into AIMS
+        self.generator = torch.Generator(aim.device)
+
+    def values(self, view: View, legal: Legal) -> Tensor:
+        return self.player.values(view, legal)
+
+    def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
+        return self.player.explore(view, legal, self.aim[games], self.epsilon, self.generator)
 
 
-def play_lessons(
-    engine: BatchEngine, table: Table, games: int, seed: int, first_index: int, generator: torch.Generator
-) -> Lessons:
-    """Deals first_index, first_index + 1, ... of `seed` to their end. No agent is asked where there is no choice."""
-    state = engine.deal(games, seed, first_index)
-    seen: list[Inputs] = []
-    noted: list[tuple[Tensor, Tensor, Tensor]] = []  # game, seat, play
-    decisions = pairs = 0
-    while len(state.running):
-        legal = engine.legal(state)
-        plays = legal.plays[legal.starts[:-1]]
-        decisions += len(state.running)
-        turn, open_games = engine.turn(state).long(), legal.counts > 1
-        mine = torch.nonzero(open_games & table.learns[state.running, turn])[:, 0]
+class _Collector:
+    """An observer of `play` that stores the decisions of the explorer, the first of the agents."""
+
+    def __init__(self, aim: Tensor) -> None:
+        self.aim, self.decisions, self.pairs = aim, 0, 0
+        self.seen: list[Inputs] = []
+        self.columns: list[tuple[Tensor, Tensor, Tensor]] = []  # game, seat, play
+
+    def __call__(self, decision: Decision) -> None:
+        self.decisions += len(decision.games)
+        mine = decision.asked[: decision.ends[0]]
         if len(mine):
-            running, part = state.running[mine], part_of(legal, mine)
-            view, aim = engine.view(replace(state, running=running)), table.aim[running]
-            plays[mine] = chosen = table.learner.explore(view, part, aim, table.epsilon, generator)
-            seen.append(inputs_of(view, aim))
-            noted.append((running, turn[mine], chosen))
-            pairs += len(part.plays)
-        for agent, seats in table.others:
-            theirs = torch.nonzero(open_games & seats[state.running, turn])[:, 0]
-            if len(theirs):
-                view = engine.view(replace(state, running=state.running[theirs]))
-                plays[theirs] = agent.act(view, part_of(legal, theirs))
-        state = engine.step(state, plays)
-    game, seat, chosen = (torch.cat(column) for column in zip(*noted, strict=True))
-    points, won = engine.results(state)[:, game, seat].float()
-    return Lessons(join(seen), chosen, won, points, decisions, pairs)
+            games = decision.games[mine]
+            self.seen.append(inputs_of(decision.seen.at(slice(len(mine))), self.aim[games]))
+            self.columns.append((games, decision.seat[mine], decision.plays[mine]))
+            self.pairs += decision.play_ends[0]
+
+
+def play_lessons(engine: BatchEngine, explorer: Explorer, others: Sequence[BatchAgent], seats: Tensor, start: State) -> Lessons:
+    """Games of the explorer, number 0 of seats [B, S], with itself and with others."""
+    collector = _Collector(explorer.aim)
+    played = play(engine, [explorer, *others], seats, start, collector)
+    game, seat, chosen = (torch.cat(column) for column in zip(*collector.columns, strict=True))
+    points, won = played.results[:, game, seat].float()
+    return Lessons(join(collector.seen), chosen, won, points, collector.decisions, collector.pairs)

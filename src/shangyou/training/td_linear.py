@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from shangyou.agents.crowd import Crowd
-from shangyou.agents.panel import PanelAgent, Style
+from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.play import Decision, play
 from shangyou.engines.batch import BatchEngine, State, View
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.linear import FEATURES, Linear
@@ -48,20 +48,20 @@ def train(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], No
 
 @torch.no_grad()
 def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: State, args: Args) -> None:
-    crowd = Crowd(engine, [agent], torch.zeros(state.games, 2, dtype=torch.int64, device=engine.device))
     trace = torch.zeros(state.games, 2, len(FEATURES), device=engine.device)
     value = torch.zeros(state.games, 2, device=engine.device)
-    while len(state.running):
-        legal, view, turn, running = engine.legal(state), engine.view(state), engine.turn(state).long(), state.running
-        plays = crowd.choose(state, legal, view)
-        features = _features(agent.panel, net, view, plays)
+
+    def learn(decision: Decision) -> None:
+        at = decision.games, decision.seat
+        features = _features(agent.panel, net, decision.view, decision.plays)
         chance = torch.sigmoid(features @ net.weight)
-        _move(net, trace[running, turn], chance - value[running, turn], state.games, args)
-        slope = (chance * (1 - chance))[:, None] * features
-        trace[running, turn] = args.trace * trace[running, turn] + slope
-        value[running, turn] = chance
-        state = engine.step(state, plays)
-    _move(net, trace.flatten(0, 1), (engine.winners(state).float() - value).flatten(), state.games, args)
+        _move(net, trace[at], chance - value[at], state.games, args)
+        gradient = (chance * (1 - chance))[:, None] * features
+        trace[at] = args.trace * trace[at] + gradient
+        value[at] = chance
+
+    played = play(engine, [agent, agent], None, state, learn)
+    _move(net, trace.flatten(0, 1), (played.won.float() - value).flatten(), state.games, args)
 
 
 def _features(panel: Panel, net: Linear, view: View, plays: Tensor) -> Tensor:

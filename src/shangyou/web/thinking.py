@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from shangyou import agents
 from shangyou.agents import Agent, Suggestion, suggest
-from shangyou.agents.models import find_bids, find_model, is_model
+from shangyou.agents.models.model_files import find_bids, find_model, is_model
 from shangyou.engines.reference import View
 from shangyou.games import BadInput, Game, Rows
 from shangyou.records.models import game_of, kept_models

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from shangyou import agents, games
-from shangyou.agents.table import play_game
+from shangyou.agents.play import play_game
 from shangyou.records import Record
 from shangyou.records.text import format_text
 from web.e2e.at_the_table import address_of, bid_or_play, my_turn, play_to_the_end, sit_down

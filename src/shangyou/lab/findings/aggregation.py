@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.panel import AS_PRINTED, FIXED, Style, mean_logit
+from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, Style, mean_logit
 from shangyou.lab import printed
 from shangyou.lab.findings.study import Study, numbered
 from shangyou.lab.kept_nets import player

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
 from shangyou import agents
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.models import find_model, is_model
-from shangyou.agents.onnx_batch import OnnxBatchAgent
-from shangyou.agents.panel import AS_PRINTED, FIXED, PanelAgent
+from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, PanelAgent
+from shangyou.evaluation.intervals import Rate
 from shangyou.lab import printed
 from shangyou.lab.alone import NET, WAYS, train_alone
 from shangyou.lab.deep_zsy import deep_q_nets, train_td
@@ -18,7 +16,7 @@ from shangyou.lab.findings.study import Study
 from shangyou.lab.findings.training import recurrent_populations, simulated_by_min6
 from shangyou.lab.kept_nets import player
 from shangyou.lab.populations import Trained, aggregates, battle_royale_population
-from shangyou.lab.rates import Rate, against
+from shangyou.lab.rates import against
 from shangyou.lab.taught import STUDENTS, teacher_of, train_students
 from shangyou.lab.workshop import Lab
 from shangyou.nets.paper_nets import Panel
@@ -26,17 +24,13 @@ from shangyou.nets.paper_nets import Panel
 BETTERED = ("Random", "Greedy")  # against whom the papers' best is known
 
 
-def load_champion(lab: Lab) -> BatchAgent:
-    """The champion of this package where it knows the rules, else the best agent without a net."""
-    name = agents.strongest(lab.game)
-    if is_model(name):
-        return OnnxBatchAgent(lab.game, find_model(name), name, threads=os.cpu_count() or 1)
-    return load_batch(name, lab.game)
-
-
 def champion(study: Study) -> None:
     lab = study.lab
-    royale, right, best = battle_royale_population(lab, "log"), study.populations("log")[0], load_champion(lab)
+    royale, right, best = (
+        battle_royale_population(lab, "log"),
+        study.populations("log")[0],
+        load_batch(agents.strongest(lab.game), lab.game),
+    )
     study.page.heading(f"(h) All of them against {best.name}")
     swapped, deep_q = study.populations("swapped")[0], deep_q_nets(lab)
     lstm, teacher = recurrent_populations(lab, [0])[0], teacher_of(lab)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shangyou.agents.panel import AS_PRINTED, FIXED
+from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED
 from shangyou.lab.findings.study import Study
 from shangyou.lab.populations import Trained, singles
 

@@ -12,13 +12,14 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.panel import FIXED, Style
+from shangyou.agents.batch.ensemble import FIXED, Style
+from shangyou.evaluation.intervals import Rate
 from shangyou.lab.claims import Claim
 from shangyou.lab.discordance import observed
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.page import Page
 from shangyou.lab.populations import Trained, round_robin_populations, singles
-from shangyou.lab.rates import Rate, Rates, against, duels
+from shangyou.lab.rates import Rates, against, duels
 from shangyou.lab.workshop import Lab
 
 

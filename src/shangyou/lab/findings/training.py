@@ -8,7 +8,7 @@ from dataclasses import replace
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.panel import FIXED, PanelAgent
+from shangyou.agents.batch.ensemble import FIXED, PanelAgent
 from shangyou.lab.alone import NET, WAYS, train_alone
 from shangyou.lab.findings.study import Study, numbered
 from shangyou.lab.kept_nets import player

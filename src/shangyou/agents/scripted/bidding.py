@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shangyou.agents.groups import fewest_turns
+from shangyou.agents.scripted.groups import fewest_turns
 from shangyou.engines.reference import View
 from shangyou.games import Cards, Deck
 from shangyou.games.cards import ACE, BIG_JOKER, SMALL_JOKER, TWO

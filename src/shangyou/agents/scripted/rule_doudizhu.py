@@ -16,7 +16,7 @@ from math import comb, log, prod
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values
-from shangyou.agents.groups import ROCKET, Group, Split, Splitter, main_group
+from shangyou.agents.scripted.groups import ROCKET, Group, Split, Splitter, main_group
 from shangyou.engines.reference import View
 from shangyou.games import PASS, Cards, Rows
 from shangyou.games.cards import ACE, BIG_JOKER, SMALL_JOKER, TWO

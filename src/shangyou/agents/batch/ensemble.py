@@ -5,7 +5,7 @@ n games to decide in, N legal plays in all, K nets of a panel.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -13,12 +13,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from shangyou.agents.batch import BatchAgent, first_best
+from shangyou.agents.batch.agent import BatchAgent, first_best
 from shangyou.engines.batch import Legal, View
 from shangyou.games import PASS, BadInput, Game, PlayTable
 from shangyou.nets.dual import Pairs
 from shangyou.nets.inputs import inputs_of
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.paper_nets import Panel, Stack
 from shangyou.nets.spec import WIN
 
 TIES = ("logit", "first")
@@ -102,6 +102,47 @@ class PanelAgent(BatchAgent):
             return first_best(lots, legal)
         chances = values if self.style.ties == "first" else torch.sigmoid(values)
         return first_best(chances.double().clamp(min=1e-30).log() - (-lots.double().log()).log(), legal)  # Gumbel's way
+
+    @property
+    def group(self) -> object:
+        """Equal for single nets of one shape that play in one style and hear nothing of the past."""
+        stack = self.panel.stacks[0]
+        alone = self.panel.nets == 1 and isinstance(stack, Stack) and not stack.spec.turns
+        return (stack.spec.shape, self.style) if alone else self
+
+    def together(self, members: Sequence[BatchAgent]) -> BatchAgent:
+        return self if len(members) == 1 else Company([member for member in members if isinstance(member, PanelAgent)])
+
+
+class Company(PanelAgent):
+    """Agents of one net each, all of one shape and style, asked at once: a GPU minds the number of questions more than
+    their size. What they choose at random is drawn from the generator of the first."""
+
+    def __init__(self, members: Sequence[PanelAgent]) -> None:
+        first = members[0]
+        stacks = [stack for member in members for stack in member.panel.stacks if isinstance(stack, Stack)]
+        super().__init__(first.game, Panel([Stack.beside(stacks)], encoder=first.panel.encoder), first.style, "company")
+        self.lots = first.lots
+
+    def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
+        return legal.plays[self.choose(view, legal, self._own_values(view, legal, ends))]
+
+    @torch.no_grad()
+    def _own_values(self, view: View, legal: Legal, ends: Sequence[int]) -> Tensor:
+        """[N] of every play, by the member whose game it is. All are asked about as many as the one with the most."""
+        starts = [0, *ends[:-1]]
+        most, device = max(end - start for start, end in zip(starts, ends, strict=True)), legal.plays.device
+        first = torch.tensor(starts, device=device)[:, None]
+        said = torch.empty(self.panel.nets, most, device=device)
+        for part in self.parts(most):
+            places = (first + torch.arange(most, device=device)[part]).clamp(max=ends[-1] - 1)
+            said[:, part] = self.panel.logits(self.pairs(view, legal, places.flatten()), apart=True)
+        whose = torch.bucketize(torch.arange(ends[-1], device=device), first[1:, 0], right=True)
+        own = torch.arange(ends[-1], device=device) - first[whose, 0] + whose * most
+        return self.joined(said.flatten()[None, own])
+
+    def values(self, view: View, legal: Legal) -> Tensor:
+        raise TypeError("agents asked together answer `act_each`: whose game it is decides who values its plays")
 
 
 def mean_logit(logits: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from copy import deepcopy
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch import BatchAgent, first_best
+from shangyou.agents.batch.agent import BatchAgent, first_best
 from shangyou.engines.batch import Legal, View
 from shangyou.games import Game
 from shangyou.nets.inputs import inputs_of

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch import BatchAgent
-from shangyou.agents.net import Model
+from shangyou.agents.batch.agent import BatchAgent, bid_each
+from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines.batch import Legal, View
 from shangyou.games import Game
 from shangyou.nets.inputs import Inputs, inputs_of
-from shangyou.nets.spec import WIN, worth_to_winner
+from shangyou.nets.spec import AIMS, worth_to_winner
 
 PAIRS_AT_ONCE = 1 << 14
 
 
 class OnnxBatchAgent(BatchAgent):
-    """`NetAgent`, decision by decision, playing to win."""
+    """`NetAgent`, decision by decision."""
 
-    def __init__(self, game: Game, path: Path, name: str, threads: int = 1) -> None:
+    def __init__(self, game: Game, agent: NetAgent) -> None:
         super().__init__(game)
-        self.model = Model(path, threads=threads)
+        self.model, self.name, self.turns, self.objective = agent.model, agent.name, agent.model.info.turns, agent.aim
+        self.bid_one = agent.bid
         self.model.check_plays(game)
-        self.name, self.turns = name, self.model.info.turns
 
     def values(self, view: View, legal: Legal) -> Tensor:
-        seen = inputs_of(view, torch.full_like(view.last, WIN))
+        seen = inputs_of(view, torch.full_like(view.last, AIMS.index(self.objective)))
         seen = seen._replace(history=seen.history[:, : self.turns], history_by=seen.history_by[:, : self.turns])
         pieces = []
         for start in range(0, len(legal.plays), PAIRS_AT_ONCE):
@@ -37,5 +35,8 @@ class OnnxBatchAgent(BatchAgent):
             asked = dict(zip(Inputs._fields, seen.at(rows), strict=True)) | {"rows": own, "plays": legal.plays[part]}
             told = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in asked.items()}
             win, points = (torch.as_tensor(column).double() for column in self.model.run(told))
-            pieces.append(worth_to_winner(win, points))
+            pieces.append(points if self.objective == "points" else worth_to_winner(win, points))
         return torch.cat(pieces).to(legal.plays.device)
+
+    def bid(self, view: View, highest: Tensor) -> Tensor:
+        return bid_each(self.bid_one, self.game, view, highest)

@@ -1,0 +1,101 @@
+"""What plays games for an evaluation: the reference engine with any agent, or the batch engine with agents on tensors.
+
+B games, S seats. The batch engine needs torch and is imported on demand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from shangyou import agents
+from shangyou.agents import Agent
+from shangyou.agents.models.model_files import is_model
+from shangyou.agents.play import play
+from shangyou.engines import reference
+from shangyou.games import Game
+
+if TYPE_CHECKING:
+    from shangyou.agents.batch import BatchAgent
+
+Ints = npt.NDArray[np.int64]
+
+SCRIPTED_ON_TENSORS = ("random", "greedy", "paper-greedy")
+
+
+@dataclass(frozen=True)
+class Results:
+    """How B games ended."""
+
+    landlord: Ints  # [B]
+    won: npt.NDArray[np.bool_]  # [B, S]
+    places: Ints  # [B, S] 1 for first out
+    scores: Ints  # [B, S]
+    turns: Ints  # [B] plays and passes
+
+
+class Backend(Protocol):
+    """Agents of one game, and the seed of the deals they play."""
+
+    game: Game
+
+    def play(self, seats: Ints, deals: Ints) -> Results:
+        """Deals [B] of the seed, where seats [B, S] says which agent has which seat."""
+
+
+class ReferenceBackend:
+    """Any agents, on the reference engine."""
+
+    def __init__(self, game: Game, agents: Sequence[Agent], seed: int) -> None:
+        self.game, self.agents, self.seed = game, agents, seed
+
+    def play(self, seats: Ints, deals: Ints) -> Results:
+        numbers = deals.tolist()
+        dealt = {number: reference.deal(self.game, self.seed, number) for number in numbers}
+        ends = play(self.game, self.agents, seats.tolist(), [dealt[number] for number in numbers])
+        won = [[seat in end.winners for seat in range(self.game.seats)] for end in ends]
+        return Results(
+            landlord=np.array([end.landlord for end in ends], np.int64),
+            won=np.array(won, bool).reshape(seats.shape),
+            places=np.array([end.places for end in ends], np.int64).reshape(seats.shape),
+            scores=np.array([end.scores for end in ends], np.int64).reshape(seats.shape),
+            turns=np.array([len(end.history) for end in ends], np.int64),
+        )
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A name to show, and how to make the agent; each process makes its own, so `make` must be picklable for that."""
+
+    name: str
+    make: Callable[[Game], Agent]
+    make_batch: Callable[[Game], BatchAgent] | None = None  # the same agent on tensors, if there is one
+
+
+def by_name(name: str, seed: int = 0) -> Contestant:
+    """The contestant that `agents.load` knows by that name."""
+    on_tensors = find_spec("torch") is not None and (name in SCRIPTED_ON_TENSORS or is_model(name))
+    return Contestant(name, partial(agents.load, name, seed=seed), partial(_make_batch, name, seed) if on_tensors else None)
+
+
+def _make_batch(name: str, seed: int, game: Game) -> BatchAgent:
+    from shangyou.agents.batch import load_batch
+
+    return load_batch(name, game, seed)
+
+
+def make_backend(game: Game, contestants: Sequence[Contestant], seed: int) -> Backend:
+    """The batch engine if all contestants play on it, else the reference engine."""
+    makers = [contestant.make_batch for contestant in contestants]
+    if any(make is None for make in makers):
+        return ReferenceBackend(game, [contestant.make(game) for contestant in contestants], seed)
+    from shangyou.engines.batch import BatchEngine
+    from shangyou.evaluation.batch_backend import BatchBackend
+
+    return BatchBackend(BatchEngine(game), [make(game) for make in makers if make is not None], seed)
