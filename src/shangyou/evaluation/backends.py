@@ -90,6 +90,13 @@ def _make_batch(name: str, seed: int, game: Game) -> BatchAgent:
     return load_batch(name, game, seed)
 
 
+def deals_at_once(contestants: Sequence[Contestant]) -> int:
+    """How many deals to play together: the faster the contestants, the more; all come out the same."""
+    if any(contestant.make_batch is None for contestant in contestants):
+        return 64
+    return 8192 if all(contestant.name in SCRIPTED_ON_TENSORS for contestant in contestants) else 512
+
+
 def make_backend(game: Game, contestants: Sequence[Contestant], seed: int) -> Backend:
     """The batch engine if all contestants play on it, else the reference engine."""
     makers = [contestant.make_batch for contestant in contestants]

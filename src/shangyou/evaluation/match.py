@@ -14,16 +14,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from shangyou.agents.seating import even_share
-from shangyou.evaluation.backends import Contestant, Ints
+from shangyou.evaluation.backends import Contestant, Ints, deals_at_once
 from shangyou.evaluation.duplicate import Bools, Floats, Matchup, PlayedDeals
 from shangyou.evaluation.intervals import RunningMean
 from shangyou.evaluation.sprt import Sprt, Verdict
 from shangyou.evaluation.workers import play_chunks
 from shangyou.games import BadInput, Game
 
-BLOCK = 64  # deals after which an SPRT is asked
-MOST_BLOCKS = 64  # played together
-PARTS = 50  # of a match, at least: steps of a progress bar
+BLOCK = 64  # deals after which an SPRT is asked and progress is shown
+SPRT_BLOCKS = 8  # at most, played together where a test may stop the match
 
 
 @dataclass
@@ -107,7 +106,8 @@ def evaluate(
     After every block `after_each` sees the match so far, so that interrupting keeps what was played.
     """
     match = Match(game, a.name, b.name, seed, sprt)
-    chunks = [Matchup(0, 1, numbers) for numbers in chunks_of(deals)]
+    at_once = min(deals_at_once((a, b)), SPRT_BLOCKS * BLOCK if sprt else deals)
+    chunks = [Matchup(0, 1, numbers) for numbers in chunks_of(deals, at_once, workers)]
     with closing(play_chunks(game, (a, b), chunks, seed, mirrored, workers)) as played:
         for chunk in played:
             for block in blocks_of(chunk):
@@ -118,11 +118,11 @@ def evaluate(
     return match
 
 
-def chunks_of(deals: int) -> list[range]:
-    """The numbers of the deals, cut into pieces that are played together: many at once, and many pieces."""
+def chunks_of(deals: int, at_once: int, workers: int = 1) -> list[range]:
+    """The numbers of the deals, cut into pieces of whole blocks that are played together: each worker has one at least."""
     if deals < 1:
         raise BadInput(f"deals {deals}: at least one is needed")
-    chunk = BLOCK * min(MOST_BLOCKS, max(1, deals // (BLOCK * PARTS)))
+    chunk = max(1, min(at_once, deals // max(1, workers)) // BLOCK) * BLOCK
     return [range(start, min(start + chunk, deals)) for start in range(0, deals, chunk)]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shangyou.evaluation.backends import Contestant, Ints, Results, make_backend
+from shangyou.evaluation.backends import Contestant, Ints, Results, deals_at_once, make_backend
 from shangyou.evaluation.duplicate import Bools
 from shangyou.evaluation.intervals import RunningMean, share_interval
 from shangyou.evaluation.match import chunks_of
@@ -91,7 +91,7 @@ def simulate(
     if games < 1:
         raise BadInput(f"games {games}: at least one is needed")
     tally, backend = Tally([SeatTally(player.name) for player in players]), make_backend(game, players, seed)
-    for numbers in chunks_of(games):
+    for numbers in chunks_of(games, deals_at_once(players)):
         tally.add(backend.play(np.tile(np.arange(game.seats), (len(numbers), 1)), np.asarray(numbers)))
         after_each(tally)
     return tally

@@ -10,7 +10,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from shangyou.agents.seating import even_share
-from shangyou.evaluation.backends import Contestant
+from shangyou.evaluation.backends import Contestant, deals_at_once
 from shangyou.evaluation.duplicate import Matchup, PlayedDeals
 from shangyou.evaluation.match import Match, Score, chunks_of
 from shangyou.evaluation.ratings import RatedGame, Rating, rate, rated_games
@@ -98,7 +98,7 @@ def play_tournament(
         raise BadInput(f"a tournament needs two or more different agents, not {', '.join(names) or 'none'}")
     tournament = Tournament.of(game, names, seed)
     pairs = list(combinations(range(len(names)), 2))
-    chunks = [Matchup(a, b, numbers) for numbers in chunks_of(deals) for a, b in pairs]
+    chunks = [Matchup(a, b, numbers) for numbers in chunks_of(deals, deals_at_once(contestants)) for a, b in pairs]
     with closing(play_chunks(game, contestants, chunks, seed, True, workers)) as played:
         for chunk, part in zip(chunks, played, strict=True):
             tournament.add(names[chunk.a], names[chunk.b], part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -27,7 +28,7 @@ def play_chunks(
     if workers == 1:
         yield from (_play(backend, chunk, mirrored) for chunk in chunks)
         return
-    settings = game.name, game.rules.as_dict(), contestants, seed, mirrored
+    settings = max(1, (os.cpu_count() or 1) // workers), game.name, game.rules.as_dict(), contestants, seed, mirrored
     # Spawned, since forking a process that has threads, as one with torch in it has, may hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, settings)
     try:
@@ -53,7 +54,11 @@ def _in_order(pool: ProcessPoolExecutor, chunks: Iterable[Matchup], ahead: int) 
 _worker: list[tuple[Backend, bool]] = []
 
 
-def _start_worker(game: str, rules: dict[str, Any], contestants: Sequence[Contestant], seed: int, mirrored: bool) -> None:
+def _start_worker(
+    threads: int, game: str, rules: dict[str, Any], contestants: Sequence[Contestant], seed: int, mirrored: bool
+) -> None:
+    for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):  # before torch and Numba are imported
+        os.environ.setdefault(name, str(threads))
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends a worker at once and silently: its parent has the results
     _worker[:] = [(make_backend(games.load(game, **rules), contestants, seed), mirrored)]
 

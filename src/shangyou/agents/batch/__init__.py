@@ -33,5 +33,5 @@ def _on_onnxruntime(game: Game, agent: Agent) -> BatchAgent:
     from shangyou.agents.batch.onnx_model import OnnxBatchAgent  # brings in onnxruntime, which the others do without
     from shangyou.agents.models.net_agent import NetAgent
 
-    assert isinstance(agent, NetAgent)
+    assert isinstance(agent, NetAgent)  # `is_model`
     return OnnxBatchAgent(game, agent)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from shangyou.games import BadInput
 
-CHAMPIONS = Path(__file__).parents[1] / "champions"
-PAPERS = Path(__file__).parents[1] / "papers"
+CHAMPIONS = Path(__file__).parents[2] / "champions"
+PAPERS = Path(__file__).parents[2] / "papers"
 SUFFIX = ".onnx"
 BIDS = "-bids"  # the model that bids lies beside the one that plays
 
