@@ -7,7 +7,7 @@ import pytest
 
 from shangyou import agents
 from shangyou.agents.greedy import GreedyAgent
-from shangyou.web import tables, thinking
+from shangyou.web.live import inference, live_tables
 from web.arena_client import Guest, arena
 
 FAULTY = "greedy"  # listed, so that people can sit down with it
@@ -32,8 +32,8 @@ class Faulty(GreedyAgent):
 def faulty(monkeypatch):
     agent, load = Faulty(), agents.load
     monkeypatch.setattr(agents, "load", lambda name, *rest: agent if name == FAULTY else load(name, *rest))
-    monkeypatch.setattr(thinking, "PATIENCE", 0.2)
-    monkeypatch.setattr(tables, "RETRY_AFTER", (0.02, 0.05))
+    monkeypatch.setattr(inference, "PATIENCE", 0.2)
+    monkeypatch.setattr(live_tables, "RETRY_AFTER", (0.02, 0.05))
     yield agent
     agent.gate.set()
 
@@ -107,7 +107,7 @@ def test_a_hint_that_fails_is_refused_and_the_game_goes_on(client, monkeypatch):
     def fail(*_):
         raise RuntimeError("no advice")
 
-    monkeypatch.setattr(thinking, "suggest", fail)
+    monkeypatch.setattr(inference, "suggest", fail)
     with guest.sit(guest.open("zsy2", ["me", "random"], rules="first_lead=seat0")) as seat:
         state = seat.wait_turn()
         assert seat.ask(kind="hint", version=state["version"])["code"] == "failed"

@@ -14,11 +14,11 @@ from shangyou import games
 from shangyou.engines import reference
 from shangyou.games.shuffle import Stream
 from shangyou.testing import reshuffled
-from shangyou.web import table as rules_of_table
-from shangyou.web import thinking
-from shangyou.web.kept_tables import load_game
-from shangyou.web.table import Refused, Seat, SeatKind, Table
-from shangyou.web.wire import RefusedOut, state_message
+from shangyou.web.live import inference
+from shangyou.web.storage.table_store import load_game
+from shangyou.web.tables import table_value as rules_of_table
+from shangyou.web.tables.table_value import Refused, Seat, SeatKind, Table
+from shangyou.web.wire.messages import RefusedOut, state_message
 from web.arena_client import SIMPLE, Guest, action
 
 GAMES = int(os.environ.get("SHANGYOU_SECRET_GAMES", "100"))  # over sockets; as many more are followed in memory
@@ -32,7 +32,7 @@ def sworn(table, seat, number):
 
 @pytest.mark.parametrize(("game", "rules"), VARIANTS)
 def test_what_a_seat_is_sent_over_whole_games(client, game, rules, monkeypatch):
-    monkeypatch.setattr(thinking, "GATHER", 0)
+    monkeypatch.setattr(inference, "GATHER", 0)
     guest, chance, moved = Guest(client, "A"), Random(f"{game}{rules}"), 0
     for number in range(GAMES // len(VARIANTS)):
         moved += follow(guest, game, rules, number, chance)

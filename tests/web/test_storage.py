@@ -23,14 +23,14 @@ from shangyou import records
 from shangyou.cli import app
 from shangyou.engines import reference
 from shangyou.games import BadInput
-from shangyou.web import kept_tables, people
 from shangyou.web.app import create_app
-from shangyou.web.kept_tables import load_game
-from shangyou.web.schema import metadata
-from shangyou.web.schema import people as people_rows
 from shangyou.web.settings import Settings
-from shangyou.web.storage import Storage, migrate, now, open_database
-from shangyou.web.table import Seat, SeatKind, Status, Table, bid, play
+from shangyou.web.storage import people, table_store
+from shangyou.web.storage.database import Storage, migrate, now, open_database
+from shangyou.web.storage.schema import metadata
+from shangyou.web.storage.schema import people as people_rows
+from shangyou.web.storage.table_store import load_game
+from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table, bid, play
 from web.arena_client import MUCH, Guest, arena
 
 
@@ -82,24 +82,24 @@ def test_a_token_is_kept_as_its_hash_only(storage):
 
 def test_a_table_comes_back_as_it_was(storage):
     table, chance = a_table(), Random(1)
-    storage.ask_now(kept_tables.add_table, table, table.state, False)
+    storage.ask_now(table_store.add_table, table, table.state, False)
     for _ in range(14):  # some of which are bids, and deals nobody wanted
         if table.state.bidding:
             table = bid(table, 0 if table.version < 3 else chance.choice(reference.legal_bids(table.state)), 5)
         else:
             table = play(table, int(reference.legal(table.state)[0]), 7)
-        storage.ask_now(kept_tables.add_action, table, table.version - 1, table.actions[-1])
+        storage.ask_now(table_store.add_action, table, table.version - 1, table.actions[-1])
     assert table.state.index > 0
-    assert storage.ask_now(kept_tables.find_table, "tone") == table
+    assert storage.ask_now(table_store.find_table, "tone") == table
 
 
 def test_an_action_is_kept_once(storage):
     table = a_table()
-    storage.ask_now(kept_tables.add_table, table, table.state, False)
+    storage.ask_now(table_store.add_table, table, table.state, False)
     after = bid(table, 1)
-    storage.ask_now(kept_tables.add_action, after, 0, after.actions[0])
+    storage.ask_now(table_store.add_action, after, 0, after.actions[0])
     with pytest.raises(IntegrityError):
-        storage.ask_now(kept_tables.add_action, after, 0, after.actions[0])
+        storage.ask_now(table_store.add_action, after, 0, after.actions[0])
 
 
 def test_a_second_server_on_the_same_table_is_noticed(tmp_path):
@@ -124,12 +124,12 @@ def test_a_second_server_on_the_same_table_is_noticed(tmp_path):
 
 def test_tables_that_everybody_left(storage):
     table = a_table()
-    storage.ask_now(kept_tables.add_table, table, table.state, False)
-    assert storage.ask_now(kept_tables.count_tables) == 1
-    assert storage.ask_now(kept_tables.leave_tables, now() - timedelta(days=1)) == 0
-    assert storage.ask_now(kept_tables.leave_tables, now() + timedelta(days=1)) == 1
-    assert storage.ask_now(kept_tables.find_table, "tone").status is Status.LEFT
-    assert replace(table, left=True) == storage.ask_now(kept_tables.find_table, "tone")
+    storage.ask_now(table_store.add_table, table, table.state, False)
+    assert storage.ask_now(table_store.count_tables) == 1
+    assert storage.ask_now(table_store.leave_tables, now() - timedelta(days=1)) == 0
+    assert storage.ask_now(table_store.leave_tables, now() + timedelta(days=1)) == 1
+    assert storage.ask_now(table_store.find_table, "tone").status is Status.LEFT
+    assert replace(table, left=True) == storage.ask_now(table_store.find_table, "tone")
 
 
 # -- export -----------------------------------------------------------------------------------------------------------

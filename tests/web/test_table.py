@@ -5,8 +5,22 @@ from dataclasses import replace
 import pytest
 
 from shangyou.engines import reference
-from shangyou.web.kept_tables import load_game
-from shangyou.web.table import Refused, Seat, SeatKind, Status, Table, again, bid, check_turn, join, leave, play, put, put_named
+from shangyou.web.storage.table_store import load_game
+from shangyou.web.tables.table_value import (
+    Refused,
+    Seat,
+    SeatKind,
+    Status,
+    Table,
+    again,
+    bid,
+    check_turn,
+    join,
+    leave,
+    play,
+    put,
+    put_named,
+)
 
 
 def table(game="doudizhu", rules="bidding=true", kinds=("person", "open", "agent")):

@@ -15,16 +15,27 @@ from shangyou.engines import position, reference
 from shangyou.engines.reference import State
 from shangyou.games import BadInput, Game
 from shangyou.records.record import states
-from shangyou.web import archive, kept_tables
-from shangyou.web import table as rules_of_table
-from shangyou.web.answers import AgentOut, GameOut, HealthOut, MeOut, Range, RuleOut, SeatTaken, Sitter, SuggestOut, TableOut
-from shangyou.web.arena import COOKIE, Arena
-from shangyou.web.kept_tables import load_game
-from shangyou.web.people import Person, add_person, change_person, clean_nickname, find_person
-from shangyou.web.table import Action, ActionKind, Refused, Seat, SeatKind, Table
-from shangyou.web.tables import new_id
-from shangyou.web.thinking import adviser, check_listed, listed
-from shangyou.web.wire import PlayOut, Request, legal_plays, suggestions_out
+from shangyou.web.live.arena import COOKIE, Arena
+from shangyou.web.live.inference import adviser, check_listed, listed
+from shangyou.web.live.live_tables import new_id
+from shangyou.web.storage import archive, table_store
+from shangyou.web.storage.people import Person, add_person, change_person, clean_nickname, find_person
+from shangyou.web.storage.table_store import load_game
+from shangyou.web.tables import table_value as rules_of_table
+from shangyou.web.tables.table_value import Action, ActionKind, Refused, Seat, SeatKind, Table
+from shangyou.web.wire.answers import (
+    AgentOut,
+    GameOut,
+    HealthOut,
+    MeOut,
+    Range,
+    RuleOut,
+    SeatTaken,
+    Sitter,
+    SuggestOut,
+    TableOut,
+)
+from shangyou.web.wire.messages import PlayOut, Request, legal_plays, suggestions_out
 
 YEAR = 365 * 24 * 3600
 ME, OPEN = "me", "open"
@@ -99,7 +110,7 @@ async def list_agents(arena: TheArena, game: GameName, rules: RulesText = "") ->
 @router.get("/health")
 async def health(arena: TheArena) -> HealthOut:
     """Up, and the database answers."""
-    running = await arena.storage.ask(kept_tables.count_tables)
+    running = await arena.storage.ask(table_store.count_tables)
     return HealthOut(tables=running, in_memory=len(arena.tables.live), database=arena.storage.engine.dialect.name)
 
 

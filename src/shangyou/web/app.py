@@ -18,18 +18,19 @@ from starlette.types import Scope
 
 from shangyou import games
 from shangyou.games import BadInput
-from shangyou.web import api, archive_api, sockets
-from shangyou.web.answers import FAULTS
-from shangyou.web.arena import Arena
+from shangyou.web import api, archive_api
 from shangyou.web.guard import Guard, refuse
 from shangyou.web.limits import Limits
-from shangyou.web.reasons import Code
+from shangyou.web.live import sockets
+from shangyou.web.live.arena import Arena
+from shangyou.web.live.inference import Thinking, listed
+from shangyou.web.live.live_tables import Tables
 from shangyou.web.settings import Settings
-from shangyou.web.storage import Storage
-from shangyou.web.table import Refused
-from shangyou.web.tables import Tables
-from shangyou.web.thinking import Thinking, listed
-from shangyou.web.wire import explain
+from shangyou.web.storage.database import Storage
+from shangyou.web.tables.table_value import Refused
+from shangyou.web.wire.answers import FAULTS
+from shangyou.web.wire.messages import explain
+from shangyou.web.wire.reasons import Code
 
 STATIC = Path(__file__).parent / "static"
 ROOT = "/api/v1"

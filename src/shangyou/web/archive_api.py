@@ -13,16 +13,16 @@ from shangyou.games import BadInput
 from shangyou.records import BadRecord, Form, Record, read_bytes
 from shangyou.records.jsonl import format_jsonl
 from shangyou.records.text import format_text
-from shangyou.web import archive
-from shangyou.web.answers import Forgotten, MyGame, RatingOut, RecordOut, ReplayOut, ReviewOut
 from shangyou.web.api import GameName, KnownPerson, MaybePerson, RulesText, TheArena, check_new
-from shangyou.web.archive import KeptGame
-from shangyou.web.arena import Arena
-from shangyou.web.reasons import Fault
-from shangyou.web.review import make_review, replay_out
-from shangyou.web.table import Refused
-from shangyou.web.tables import new_id
-from shangyou.web.thinking import adviser, version_of
+from shangyou.web.live.arena import Arena
+from shangyou.web.live.inference import adviser, version_of
+from shangyou.web.live.live_tables import new_id
+from shangyou.web.storage import archive
+from shangyou.web.storage.archive import KeptGame
+from shangyou.web.tables.table_value import Refused
+from shangyou.web.wire.answers import Forgotten, MyGame, RatingOut, RecordOut, ReplayOut, ReviewOut
+from shangyou.web.wire.reasons import Fault
+from shangyou.web.wire.review import make_review, replay_out
 
 MOST_RECORDS = 50  # sent at once
 JSON_LINES = "application/x-ndjson"

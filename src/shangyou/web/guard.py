@@ -7,9 +7,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from shangyou.web.arena import Arena
-from shangyou.web.reasons import Code, Fault
-from shangyou.web.sockets import same_origin
+from shangyou.web.live.arena import Arena
+from shangyou.web.live.sockets import same_origin
+from shangyou.web.wire.reasons import Code, Fault
 
 RECORDS, MOST_RECORDS, MOST_BODY = "/api/v1/records", 1 << 20, 1 << 16  # bytes
 ALLOWED = {"default-src": "self", "form-action": "self", "object-src": "none", "base-uri": "none", "frame-ancestors": "none"}

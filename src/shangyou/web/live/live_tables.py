@@ -20,13 +20,13 @@ from sqlalchemy.exc import IntegrityError
 
 from shangyou.engines import reference
 from shangyou.engines.reference import State
-from shangyou.web import archive, kept_tables
-from shangyou.web import table as rules_of_table
-from shangyou.web.people import Person
-from shangyou.web.storage import Storage, now
-from shangyou.web.table import Refused, Seat, SeatKind, Table, check_turn
-from shangyou.web.thinking import Thinking, adviser, version_of
-from shangyou.web.wire import Answer, HintOut, RefusedOut, state_message, suggestions_out
+from shangyou.web.live.inference import Thinking, adviser, version_of
+from shangyou.web.storage import archive, table_store
+from shangyou.web.storage.database import Storage, now
+from shangyou.web.storage.people import Person
+from shangyou.web.tables import table_value as rules_of_table
+from shangyou.web.tables.table_value import Refused, Seat, SeatKind, Table, check_turn
+from shangyou.web.wire.messages import Answer, HintOut, RefusedOut, state_message, suggestions_out
 
 LEFT_AFTER = timedelta(days=2)  # nobody has acted for so long
 SWEEP_EVERY = 600.0  # seconds
@@ -107,7 +107,7 @@ class Tables:
     # -- tables come and go -------------------------------------------------------------------------------------------
 
     async def open(self, table: Table, first: State, given: bool) -> None:
-        await self.storage.ask(kept_tables.add_table, table, first, given)
+        await self.storage.ask(table_store.add_table, table, first, given)
         self.live[table.id] = Live(table)
         self._wake(self.live[table.id])
         log.info("table opened", extra={"game": table.game.name, "status": table.status.value})
@@ -116,7 +116,7 @@ class Tables:
         """The table, from memory or as it was kept."""
         async with self.finding:
             if id not in self.live:
-                table = await self.storage.ask(kept_tables.find_table, id)
+                table = await self.storage.ask(table_store.find_table, id)
                 if table is None:
                     raise Refused("no_table", "there is no such table")
                 self.live[id] = Live(table)
@@ -134,7 +134,7 @@ class Tables:
         while True:
             for live in list(self.live.values()):
                 self._release(live)
-            closed = await self.storage.ask(kept_tables.leave_tables, now() - LEFT_AFTER)
+            closed = await self.storage.ask(table_store.leave_tables, now() - LEFT_AFTER)
             log.info("swept", extra={"closed": closed, "in_memory": len(self.live)})
             await asyncio.sleep(SWEEP_EVERY)
 
@@ -191,7 +191,7 @@ class Tables:
 
     async def _change(self, live: Live, table: Table) -> None:
         """Something else than an action, under the table's lock."""
-        await self.storage.ask(kept_tables.change_table, table)
+        await self.storage.ask(table_store.change_table, table)
         self._changed(live, table)
 
     async def act(self, live: Live, seat: int | None, version: int, change: Change) -> None:
@@ -225,7 +225,7 @@ class Tables:
         async with live.lock:
             if live.table.rated:
                 table = replace(live.table, rated=False)
-                await self.storage.ask(kept_tables.change_table, table)
+                await self.storage.ask(table_store.change_table, table)
                 live.table = table
 
     # -- what happens is kept, then told --------------------------------------------------------------------------------
@@ -296,8 +296,8 @@ class Tables:
 
 def _keep_action(db: Connection, table: Table) -> None:
     """The last action of a table, with all that comes of it, in one transaction."""
-    kept_tables.add_action(db, table, table.version - 1, table.actions[-1])
-    kept_tables.change_table(db, table)
+    table_store.add_action(db, table, table.version - 1, table.actions[-1])
+    table_store.change_table(db, table)
     if table.state.over:
         versions = [version_of(seat.name) if seat.kind is SeatKind.AGENT else "" for seat in table.seats]
         archive.keep_finished(db, table, versions)

@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from shangyou.evaluation.ratings import Rating, rate, rated_game
 from shangyou.records import Record
 from shangyou.records.jsonl import from_json, to_json
-from shangyou.web.people import Person
-from shangyou.web.schema import actions, games, people, players, ratings, reviews, tables
-from shangyou.web.storage import now
-from shangyou.web.table import Seat, SeatKind, Status, Table
+from shangyou.web.storage.database import now
+from shangyou.web.storage.people import Person
+from shangyou.web.storage.schema import actions, games, people, players, ratings, reviews, tables
+from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table
 
 DRIFT = 25 / 300  # uncertainty a game adds: people learn
 MOST_SHOWN = 1000  # games of a history; the export has them all

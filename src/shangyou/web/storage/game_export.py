@@ -9,8 +9,8 @@ from typing import Any
 
 from shangyou.games import BadInput
 from shangyou.records.files import write_file
-from shangyou.web.archive import kept_games
-from shangyou.web.storage import open_database, read_url
+from shangyou.web.storage.archive import kept_games
+from shangyou.web.storage.database import open_database, read_url
 
 PARQUET = ".parquet"
 

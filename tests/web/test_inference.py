@@ -10,7 +10,7 @@ from shangyou.agents import models
 from shangyou.agents.greedy import GreedyAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
-from shangyou.web.thinking import Thinking, adviser, check_listed, listed, version_of
+from shangyou.web.live.inference import Thinking, adviser, check_listed, listed, version_of
 from web.arena_client import run_async
 
 

@@ -10,13 +10,23 @@ from urllib.parse import urlsplit
 import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from shangyou.web import table as rules_of_table
-from shangyou.web.arena import COOKIE, Arena
 from shangyou.web.limits import Bucket
-from shangyou.web.people import Person, find_person
-from shangyou.web.table import Refused
-from shangyou.web.tables import Listener, Live
-from shangyou.web.wire import Answer, BidRequest, HintRequest, LeaveRequest, Message, Ping, Pong, RefusedOut, read_message
+from shangyou.web.live.arena import COOKIE, Arena
+from shangyou.web.live.live_tables import Listener, Live
+from shangyou.web.storage.people import Person, find_person
+from shangyou.web.tables import table_value as rules_of_table
+from shangyou.web.tables.table_value import Refused
+from shangyou.web.wire.messages import (
+    Answer,
+    BidRequest,
+    HintRequest,
+    LeaveRequest,
+    Message,
+    Ping,
+    Pong,
+    RefusedOut,
+    read_message,
+)
 
 NO_TABLE, FOREIGN, TOO_MANY = 4404, 4403, 4429  # codes a closed socket gives
 log = logging.getLogger(__name__)

@@ -12,8 +12,8 @@ from shangyou.engines import reference
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, RANKS, Cards, Deck, Game
 from shangyou.games.cards import SMALL_JOKER, SUIT_SIGNS
-from shangyou.web.reasons import Fault
-from shangyou.web.table import Refused, SeatKind, Status, Table
+from shangyou.web.tables.table_value import Refused, SeatKind, Status, Table
+from shangyou.web.wire.reasons import Fault
 
 MOST_SIGNS = 4096  # of a message on a socket
 CardNames = tuple[str, ...]

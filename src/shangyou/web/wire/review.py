@@ -9,9 +9,9 @@ from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS
 from shangyou.records import Record, states
-from shangyou.web.answers import BidOut, DecisionOut, Judged, Outcome, PlayerOut, ReplayOut, ReplayTurn, SeatReview
-from shangyou.web.archive import KeptGame
-from shangyou.web.wire import card_names, suggestions_out
+from shangyou.web.storage.archive import KeptGame
+from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, Outcome, PlayerOut, ReplayOut, ReplayTurn, SeatReview
+from shangyou.web.wire.messages import card_names, suggestions_out
 
 CANDIDATES = 5
 MISTAKE = 0.05  # chance of winning that is worth a word

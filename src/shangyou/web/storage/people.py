@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert, select, update
 
 from shangyou.games import BadInput
-from shangyou.web.schema import people
-from shangyou.web.storage import now
+from shangyou.web.storage.database import now
+from shangyou.web.storage.schema import people
 
 LONGEST_NICKNAME = 24
 

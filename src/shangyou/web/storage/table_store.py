@@ -11,9 +11,9 @@ from shangyou import games as rulebook
 from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import Deal, Game
-from shangyou.web.schema import actions, tables
-from shangyou.web.storage import now
-from shangyou.web.table import Action, ActionKind, Seat, SeatKind, Status, Table, again
+from shangyou.web.storage.database import now
+from shangyou.web.storage.schema import actions, tables
+from shangyou.web.tables.table_value import Action, ActionKind, Seat, SeatKind, Status, Table, again
 
 
 def load_game(name: str, rules: str) -> Game:

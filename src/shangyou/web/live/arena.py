@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shangyou.web.limits import Limits
+from shangyou.web.live.inference import Thinking
+from shangyou.web.live.live_tables import Tables
 from shangyou.web.settings import Settings
-from shangyou.web.storage import Storage
-from shangyou.web.tables import Tables
-from shangyou.web.thinking import Thinking
+from shangyou.web.storage.database import Storage
 
 COOKIE = "shangyou"
 

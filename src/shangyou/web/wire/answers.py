@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from shangyou.web.reasons import Fault
-from shangyou.web.table import Status
-from shangyou.web.wire import Answer, CardNames, PlayOut, SuggestionOut
+from shangyou.web.tables.table_value import Status
+from shangyou.web.wire.messages import Answer, CardNames, PlayOut, SuggestionOut
+from shangyou.web.wire.reasons import Fault
 
 Choice = bool | int | str
 

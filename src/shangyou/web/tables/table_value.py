@@ -10,7 +10,7 @@ from typing import NamedTuple
 from shangyou.engines import reference
 from shangyou.engines.reference import State, View
 from shangyou.games import PASS, BadInput, Cards, Game
-from shangyou.web.reasons import Code
+from shangyou.web.wire.reasons import Code
 
 
 class Status(StrEnum):
