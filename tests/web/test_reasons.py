@@ -3,10 +3,12 @@
 import ast
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from shangyou.web.wire.reasons import CODES, SENTENCES, words_of
+from shangyou.web.tables.refusal import Code
+from shangyou.web.wire.reasons import SENTENCES, words_of
 from web.arena_client import Guest
 
 SOURCE = Path(__file__).parents[2] / "src" / "shangyou"
@@ -83,7 +85,7 @@ def test_every_sentence_has_chinese_words_with_the_same_gaps():
 def test_every_code_has_words_in_both_languages():
     explained = {"illegal", "bad_input"}  # by their sentences
     for name in ("english.js", "chinese.js"):
-        assert set(CODES) - explained <= {key.removeprefix("no.") for key in keys_of(name) if key.startswith("no.")}
+        assert set(get_args(Code)) - explained <= {key.removeprefix("no.") for key in keys_of(name) if key.startswith("no.")}
 
 
 def test_every_pattern_has_a_chinese_name(client):
@@ -96,4 +98,4 @@ def test_codes_in_the_sources_are_the_codes_that_are_declared():
     for path in sorted((SOURCE / "web").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         raised |= set(re.findall(r'(?:Refused\(|code=|refuse\(\d+, )"(\w+)"', text))
-    assert raised <= set(CODES)
+    assert raised <= set(get_args(Code))

@@ -15,9 +15,8 @@ from shangyou.engines import reference
 from shangyou.games.shuffle import Stream
 from shangyou.testing import reshuffled
 from shangyou.web.live import inference
-from shangyou.web.storage.table_store import load_game
-from shangyou.web.tables import table_value as rules_of_table
-from shangyou.web.tables.table_value import Refused, Seat, SeatKind, Table
+from shangyou.web.tables.refusal import Refused
+from shangyou.web.tables.table_value import Seat, SeatKind, Table, load_game
 from shangyou.web.wire.messages import RefusedOut, state_message
 from web.arena_client import SIMPLE, Guest, action
 
@@ -72,9 +71,8 @@ def wrong(table, chance):
 
 
 def refusal(table, message):
-    change = rules_of_table.bid if message["kind"] == "bid" else rules_of_table.play
     with pytest.raises(Refused) as refused:
-        change(table, message.get("points", message.get("play")))
+        table.bid(message["points"]) if message["kind"] == "bid" else table.play(message["play"])
     return RefusedOut.because(refused.value.code, str(refused.value))
 
 
@@ -82,10 +80,10 @@ def caught_up(table, heard):
     """The test's own table after what a message tells of: one action, or several before the socket was open."""
     while table.version < heard["version"]:
         if table.state.bidding:
-            table = rules_of_table.bid(table, heard["seats"][table.state.turn]["bid"] or 0)
+            table = table.bid(heard["seats"][table.state.turn]["bid"] or 0)
         else:
             turn = heard["history"][len(table.state.history)]
-            table = rules_of_table.put(table, table.game.deck.parse(" ".join(turn["cards"])), turn["think_ms"])
+            table = table.put(table.game.deck.parse(" ".join(turn["cards"])), turn["think_ms"])
     return table
 
 
@@ -106,8 +104,8 @@ def test_what_every_seat_and_an_onlooker_would_be_sent(game, rules):
 
 def random_action(table, chance):
     if table.state.bidding:
-        return rules_of_table.bid(table, chance.choice(reference.legal_bids(table.state)))
-    return rules_of_table.play(table, chance.choice(reference.legal(table.state).tolist()))
+        return table.bid(chance.choice(reference.legal_bids(table.state)))
+    return table.play(chance.choice(reference.legal(table.state).tolist()))
 
 
 def test_the_other_hands_lie_open_only_at_the_end():

@@ -1,4 +1,4 @@
-"""What every request passes: limits for its address, its size and where it came from; and the headers of every answer."""
+"""Checks of every HTTP request: limits of its address, its size, its origin; and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shangyou.web.live.arena import Arena
 from shangyou.web.live.sockets import same_origin
-from shangyou.web.wire.reasons import Code, Fault
+from shangyou.web.tables.refusal import Code
+from shangyou.web.wire.reasons import Fault
 
 RECORDS, MOST_RECORDS, MOST_BODY = "/api/v1/records", 1 << 20, 1 << 16  # bytes
 ALLOWED = {"default-src": "self", "form-action": "self", "object-src": "none", "base-uri": "none", "frame-ancestors": "none"}
@@ -43,7 +44,7 @@ class Guard:
 
 
 def _headers_for(path: str) -> dict[str, str]:
-    """Answers of the API are for one person and one moment; files are asked for again, and mostly not sent again."""
+    """Answers of the API are never cached; files are, but the browser asks each time whether they have changed."""
     return HEADERS | {"Cache-Control": "no-store" if path.startswith("/api/") else "no-cache"}
 
 
@@ -66,14 +67,14 @@ def _refusal(scope: Scope) -> JSONResponse | None:
 
 
 def _at_most(receive: Receive, most: int) -> Receive:
-    """A body that does not say how long it is is counted while it comes."""
-    taken = 0
+    """A body without a content-length is counted while it arrives."""
+    size = 0
 
     async def counted() -> Message:
-        nonlocal taken
+        nonlocal size
         message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > most:
+        size += len(message.get("body", b""))
+        if size > most:
             raise HTTPException(413, f"at most {most} bytes are taken")
         return message
 

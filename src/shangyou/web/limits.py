@@ -1,4 +1,4 @@
-"""How much one address may ask for."""
+"""Limits on the requests, new tables and sockets of one address."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 from shangyou.web.settings import Settings
 
-MOST_ADDRESSES = 10_000  # remembered at once; beyond, those with nothing to remember are forgotten
+MOST_ADDRESSES = 10_000  # buckets at once; beyond, the full ones are dropped
 
 
 class Bucket:
@@ -15,19 +15,20 @@ class Bucket:
 
     def __init__(self, a_minute: int) -> None:
         self.rate, self.size = a_minute / 60, float(a_minute)
-        self.level, self.at = self.size, time.monotonic()
+        self.rest, self.at = self.size, time.monotonic()
 
-    def take(self) -> bool:
-        now = time.monotonic()
-        self.level, self.at = min(self.size, self.level + (now - self.at) * self.rate), now
-        if self.level < 1:
-            return False
-        self.level -= 1
-        return True
+    @property
+    def level(self) -> float:
+        return min(self.size, self.rest + (time.monotonic() - self.at) * self.rate)
 
     @property
     def full(self) -> bool:
-        return self.level + (time.monotonic() - self.at) * self.rate >= self.size
+        return self.level >= self.size
+
+    def take(self) -> bool:
+        level, self.at = self.level, time.monotonic()
+        self.rest = level - 1 if level >= 1 else level
+        return level >= 1
 
 
 class Limits:

@@ -1,4 +1,4 @@
-"""Agents at work: what several tables want to know of one agent is gathered into one call, off the event loop."""
+"""Agents off the event loop: positions of several tables that wait for one agent are answered in one call, in its thread."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.metadata import version as package_version
 from typing import NamedTuple, TypeVar
@@ -18,13 +17,13 @@ from shangyou.engines.reference import View
 from shangyou.games import BadInput, Game, Rows
 from shangyou.records.models import game_of, kept_models
 
-GATHER = 0.003  # seconds the first question waits for company
+GATHER = 0.003  # seconds the first question waits for others
 PATIENCE = 20.0  # seconds; an agent that takes longer has failed
 Result = TypeVar("Result")
 
 
 class Question(NamedTuple):
-    """A position and what may be done there: rows to play, or points to bid."""
+    """A position and what is legal there: rows to play, or points to bid."""
 
     view: View
     legal: Rows
@@ -32,88 +31,42 @@ class Question(NamedTuple):
     answer: asyncio.Future[int]
 
 
-@dataclass
-class Desk:
-    """One agent and those who wait for it. It has a thread of its own, so that one that hangs stops no other."""
+class AgentQueue:
+    """One agent and the questions that wait for it. It has its own thread, so that an agent that hangs stops no other."""
 
-    agent: Agent
-    pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "thinking"))
-    waiting: list[Question] = field(default_factory=list)
-    at_work: asyncio.Task[None] | None = None
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.thread = ThreadPoolExecutor(1, "agent")
+        self.waiting: list[Question] = []
+        self.worker: asyncio.Task[None] | None = None
 
-
-class ListedAgent(NamedTuple):
-    name: str
-    version: str
-    strongest: bool
-
-
-class Thinking:
-    """All agents of the server. Loaded once each, asked from any number of tables."""
-
-    def __init__(self) -> None:
-        self.side = ThreadPoolExecutor(1, "side")  # reviews and the like never stand in the way of a move
-        self.desks: dict[tuple[str, str], Desk] = {}
-        self.loading = asyncio.Lock()
-
-    async def run(self, work: Callable[[], Result]) -> Result:
-        """Something slow that is no move."""
-        return await asyncio.get_running_loop().run_in_executor(self.side, work)
-
-    async def decide(self, name: str, view: View, legal: Rows, bids: tuple[int, ...]) -> int:
-        """The row an agent plays, or the points it bids if `bids` are due."""
-        desk = await self._desk(name, view.game)
+    async def decide(self, view: View, legal: Rows, bids: tuple[int, ...]) -> int:
+        """The row the agent plays, or the points it bids if `bids` are due."""
         question = Question(view, legal, bids, asyncio.get_running_loop().create_future())
-        desk.waiting.append(question)
-        if desk.at_work is None:
-            desk.at_work = asyncio.create_task(self._serve(desk))
+        self.waiting.append(question)
+        if self.worker is None:
+            self.worker = asyncio.create_task(self._work())
         return await asyncio.wait_for(question.answer, PATIENCE)
 
-    async def suggest(self, name: str, view: View) -> list[Suggestion]:
-        agent = await self.agent(name, view.game)
-        return await self.run(lambda: suggest(view, agent))
-
-    async def bid(self, name: str, view: View, bids: tuple[int, ...]) -> int:
-        return await self.decide(name, view, view.game.table.leads[:0], bids)
-
-    async def agent(self, name: str, game: Game) -> Agent:
-        return (await self._desk(name, game)).agent
-
-    async def _desk(self, name: str, game: Game) -> Desk:
-        key = name, game.table.hash
-        async with self.loading:
-            if key not in self.desks:
-                self.desks[key] = Desk(await self.run(lambda: agents.load(name, game)))
-        return self.desks[key]
-
-    async def _serve(self, desk: Desk) -> None:
-        """Answer until nobody waits; what comes in meanwhile is taken together next."""
+    async def _work(self) -> None:
+        """Answer until no question waits; those that arrive during a call are answered together in the next."""
         loop = asyncio.get_running_loop()
         await asyncio.sleep(GATHER)
-        while questions := [one for one in desk.waiting if not one.answer.done()]:  # some may have stopped waiting
-            desk.waiting = []
+        while questions := [one for one in self.waiting if not one.answer.done()]:  # some may have timed out
+            self.waiting = []
             answers: Sequence[int | Exception]
             try:
-                answers = await loop.run_in_executor(desk.pool, _answer, desk.agent, questions)
-            except Exception as error:  # whoever waits must hear of it, whatever it is
+                answers = await loop.run_in_executor(self.thread, _answer, self.agent, questions)
+            except Exception as error:  # whatever it is, it is raised where the question was asked
                 answers = [error] * len(questions)
-            for question, answer in zip(questions, answers, strict=True):
-                _tell(question.answer, answer)
-        desk.at_work = None
-
-    def close(self) -> None:
-        """Nobody waits for what is still thought about: an agent may hang."""
-        for pool in (self.side, *(desk.pool for desk in self.desks.values())):
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _tell(future: asyncio.Future[int], answer: int | Exception) -> None:
-    if future.done():  # whoever asked is gone
-        return
-    if isinstance(answer, Exception):
-        future.set_exception(answer)
-    else:
-        future.set_result(answer)
+            for (*_, future), answer in zip(questions, answers, strict=True):
+                if future.done():
+                    continue
+                if isinstance(answer, Exception):
+                    future.set_exception(answer)
+                else:
+                    future.set_result(answer)
+        self.worker = None
 
 
 def _answer(agent: Agent, questions: list[Question]) -> list[int]:
@@ -122,11 +75,49 @@ def _answer(agent: Agent, questions: list[Question]) -> list[int]:
     return [agent.bid(question.view, question.bids) if question.bids else next(rows) for question in questions]
 
 
-# -- who there is -----------------------------------------------------------------------------------------------------
+class InferencePool:
+    """The agents of the server, each loaded once, with its queue; and a thread for slow work that is no decision."""
+
+    def __init__(self) -> None:
+        self.side = ThreadPoolExecutor(1, "side")  # reviews and hints delay no decision
+        self.queues: dict[tuple[str, str], AgentQueue] = {}
+        self.loading = asyncio.Lock()
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Slow work in the side thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.side, work)
+
+    async def queue(self, name: str, game: Game) -> AgentQueue:
+        key = name, game.table.hash
+        async with self.loading:
+            if key not in self.queues:
+                self.queues[key] = AgentQueue(await self.run(lambda: agents.load(name, game)))
+        return self.queues[key]
+
+    async def decide(self, name: str, view: View, legal: Rows, bids: tuple[int, ...]) -> int:
+        return await (await self.queue(name, view.game)).decide(view, legal, bids)
+
+    async def suggest(self, name: str, view: View) -> list[Suggestion]:
+        agent = (await self.queue(name, view.game)).agent
+        return await self.run(lambda: suggest(view, agent))
+
+    def close(self) -> None:
+        """Without waiting for calls under way: an agent may hang."""
+        for thread in (self.side, *(queue.thread for queue in self.queues.values())):
+            thread.shutdown(wait=False, cancel_futures=True)
+
+
+# -- the agents there are ---------------------------------------------------------------------------------------------
+
+
+class ListedAgent(NamedTuple):
+    name: str
+    version: str
+    strongest: bool
 
 
 def listed(game: Game) -> list[ListedAgent]:
-    """Those who play a game under its rules; only these are ever loaded for somebody from outside."""
+    """The agents that play a game under its rules; requests can load no others."""
     best = adviser(game)
     simple = [name for name in agents.names(game) if not is_model(name)]
     nets = [name for name, table in _models() if table == game.table.hash]
@@ -141,7 +132,7 @@ def check_listed(name: str, game: Game) -> None:
 
 @cache
 def _models() -> tuple[tuple[str, str], ...]:
-    """Models that play here, and the tables of plays they know. Found once: a new model needs a new start."""
+    """Names of models and the hash of the table of plays each knows. Read once: a new model needs a restart."""
     good = [model for model in kept_models() if model.info and not model.fault]
     return tuple((model.name, game_of(model.info).table.hash) for model in good if model.info)
 
@@ -158,5 +149,5 @@ def version_of(name: str) -> str:
 
 @lru_cache(maxsize=64)
 def adviser(game: Game) -> str:
-    """Who gives hints."""
+    """The agent that gives hints and reviews."""
     return agents.strongest(game)

@@ -1,7 +1,7 @@
-"""All tables at play: brings actions, storage, agents and listeners together.
+"""All tables in memory: joins actions, the database, agents and listeners.
 
-What happens at a table is in the database before anybody hears of it, and a table is found there again when somebody asks
-for it: after a restart nothing need be done but wait.
+A change of a table is stored before it is sent. A table that is not in memory is restored from the database when somebody asks
+for it, so nothing needs to be done after a restart.
 """
 
 from __future__ import annotations
@@ -20,21 +20,22 @@ from sqlalchemy.exc import IntegrityError
 
 from shangyou.engines import reference
 from shangyou.engines.reference import State
-from shangyou.web.live.inference import Thinking, adviser, version_of
+from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.database import Storage, now
 from shangyou.web.storage.people import Person
-from shangyou.web.tables import table_value as rules_of_table
-from shangyou.web.tables.table_value import Refused, Seat, SeatKind, Table, check_turn
-from shangyou.web.wire.messages import Answer, HintOut, RefusedOut, state_message, suggestions_out
+from shangyou.web.tables.refusal import Refused
+from shangyou.web.tables.table_value import Seat, SeatKind, Table
+from shangyou.web.wire.answers import suggestions_out
+from shangyou.web.wire.messages import HintOut, RefusedOut, state_message
+from shangyou.web.wire.reasons import Answer
 
-LEFT_AFTER = timedelta(days=2)  # nobody has acted for so long
+LEFT_AFTER = timedelta(days=2)  # without an action
 SWEEP_EVERY = 600.0  # seconds
 WAITING = 64  # messages a socket may lag behind
-RETRY_AFTER = (1.0, 2.0, 5.0, 15.0, 30.0)  # seconds, when an agent has failed; the last again and again while somebody waits
+RETRY_AFTER = (1.0, 2.0, 5.0, 15.0, 30.0)  # seconds after each failure of an agent; the last repeats while somebody listens
 MOST_THINK_MS = 3_600_000
 MOST_SUGGESTIONS = 12
-Change = Callable[[Table, int | None], Table]  # with the time it took, in ms
 log = logging.getLogger(__name__)
 
 
@@ -45,37 +46,37 @@ def new_id(first: str) -> str:
 
 @dataclass(eq=False)
 class Listener:
-    """Somebody who looks at a table; what is said to them waits here until their socket has sent it."""
+    """A socket at a table. Messages wait in its queue until they are sent."""
 
     person: int | None
-    waiting: asyncio.Queue[str | None] = field(default_factory=lambda: asyncio.Queue(WAITING))
+    queue: asyncio.Queue[str | None] = field(default_factory=lambda: asyncio.Queue(WAITING))
     lost: bool = False
 
-    def tell(self, message: Answer) -> None:
-        """Never waits: whoever does not listen is left behind, and may come back."""
+    def send(self, message: Answer) -> None:
+        """Never waits: a socket that lags too far behind is dropped, and may connect again."""
         try:
-            self.waiting.put_nowait(message.model_dump_json())
+            self.queue.put_nowait(message.model_dump_json())
         except asyncio.QueueFull:
             self.drop()
 
     def drop(self) -> None:
-        """Hang up, whatever was still to be said."""
+        """Close the socket; messages that still wait are discarded."""
         self.lost = True
-        while not self.waiting.empty():
-            self.waiting.get_nowait()
-        self.waiting.put_nowait(None)
+        while not self.queue.empty():
+            self.queue.get_nowait()
+        self.queue.put_nowait(None)
 
 
 @dataclass(eq=False)
-class Live:
-    """A table in memory."""
+class LiveTable:
+    """A table in memory, with those who listen and the task of the agent that is to act."""
 
     table: Table
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     listeners: set[Listener] = field(default_factory=set)
-    agent_at_work: asyncio.Task[None] | None = None
-    since: float = field(default_factory=time.monotonic)  # the last change
-    stalled: str = ""  # the agent that has failed more than once and is still due
+    agent_task: asyncio.Task[None] | None = None
+    changed_at: float = field(default_factory=time.monotonic)
+    stalled: str = ""  # the agent that is to act and has failed more than once
 
     @property
     def online(self) -> frozenset[int]:
@@ -84,57 +85,61 @@ class Live:
 
     @property
     def think_ms(self) -> int:
-        return min(MOST_THINK_MS, int((time.monotonic() - self.since) * 1000))
+        return min(MOST_THINK_MS, int((time.monotonic() - self.changed_at) * 1000))
 
     def announce(self) -> None:
         for listener in self.listeners:
             self.show(listener)
 
     def show(self, listener: Listener) -> None:
-        listener.tell(state_message(self.table, self.table.seat_of(listener.person), self.online))
+        listener.send(state_message(self.table, self.table.seat_of(listener.person), self.online))
         if self.stalled:
             reason = f"{self.stalled} has failed and is asked again every now and then; the game is kept"
-            listener.tell(RefusedOut.because("agent_failed", reason))
+            listener.send(RefusedOut.because("agent_failed", reason))
+
+    def drop_listeners(self) -> None:
+        for listener in self.listeners:
+            listener.drop()
 
 
-class Tables:
-    def __init__(self, storage: Storage, thinking: Thinking) -> None:
-        self.storage, self.thinking = storage, thinking
-        self.live: dict[str, Live] = {}
+class LiveTables:
+    def __init__(self, storage: Storage, inference: InferencePool) -> None:
+        self.storage, self.inference = storage, inference
+        self.live: dict[str, LiveTable] = {}
         self.finding = asyncio.Lock()
         self.sweeper: asyncio.Task[None] | None = None
 
-    # -- tables come and go -------------------------------------------------------------------------------------------
+    # -- tables in memory ---------------------------------------------------------------------------------------------
 
-    async def open(self, table: Table, first: State, given: bool) -> None:
-        await self.storage.ask(table_store.add_table, table, first, given)
-        self.live[table.id] = Live(table)
+    async def open(self, table: Table, first: State, store_deal: bool) -> None:
+        await self.storage.run(table_store.add_table, table, first, store_deal)
+        self.live[table.id] = LiveTable(table)
         self._wake(self.live[table.id])
         log.info("table opened", extra={"game": table.game.name, "status": table.status.value})
 
-    async def find(self, id: str) -> Live:
-        """The table, from memory or as it was kept."""
+    async def find(self, id: str) -> LiveTable:
+        """The table, from memory or restored from the database."""
         async with self.finding:
             if id not in self.live:
-                table = await self.storage.ask(table_store.find_table, id)
+                table = await self.storage.run(table_store.find_table, id)
                 if table is None:
                     raise Refused("no_table", "there is no such table")
-                self.live[id] = Live(table)
+                self.live[id] = LiveTable(table)
         self._wake(self.live[id])
         return self.live[id]
 
-    def _release(self, live: Live) -> None:
-        """A table that nobody looks at and no agent works for need not stay in memory."""
-        idle = not live.listeners and live.agent_at_work is None and not live.lock.locked()
+    def _release(self, live: LiveTable) -> None:
+        """A table without listeners, for which no agent is at work, need not stay in memory."""
+        idle = not live.listeners and live.agent_task is None and not live.lock.locked()
         if idle and self.live.get(live.table.id) is live:
             del self.live[live.table.id]
 
     async def sweep(self) -> None:
-        """Once in a while, tables that everybody has left are closed and forgotten here."""
+        """Every now and then, release idle tables and give up those at which nobody acts any more."""
         while True:
             for live in list(self.live.values()):
                 self._release(live)
-            closed = await self.storage.ask(table_store.leave_tables, now() - LEFT_AFTER)
+            closed = await self.storage.run(table_store.leave_tables, now() - LEFT_AFTER)
             log.info("swept", extra={"closed": closed, "in_memory": len(self.live)})
             await asyncio.sleep(SWEEP_EVERY)
 
@@ -142,19 +147,17 @@ class Tables:
         self.sweeper = asyncio.create_task(self.sweep())
 
     async def stop(self) -> None:
-        """Agents stop where they are; what was done is kept."""
-        working = [live.agent_at_work for live in self.live.values()]
-        tasks = [task for task in (*working, self.sweeper) if task is not None]
+        """Agents stop where they are; what was done is stored."""
+        tasks = [task for task in (*(live.agent_task for live in self.live.values()), self.sweeper) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for live in self.live.values():
-            for listener in live.listeners:
-                listener.drop()
+            live.drop_listeners()
 
     # -- people -------------------------------------------------------------------------------------------------------
 
-    async def listen(self, id: str, person: Person | None) -> tuple[Live, Listener]:
+    async def listen(self, id: str, person: Person | None) -> tuple[LiveTable, Listener]:
         live = await self.find(id)
         listener, before = Listener(person.id if person else None), live.online
         live.listeners.add(listener)
@@ -164,117 +167,104 @@ class Tables:
             live.announce()
         return live, listener
 
-    def hang_up(self, live: Live, listener: Listener) -> None:
+    def hang_up(self, live: LiveTable, listener: Listener) -> None:
         before = live.online
         live.listeners.discard(listener)
         if live.online != before:
             live.announce()
         self._release(live)
 
-    async def join(self, id: str, person: Person) -> tuple[Table, int]:
+    async def join(self, id: str, person: Person) -> int:
         """A seat for a person: the one they have, or the first that is open."""
         live = await self.find(id)
-        async with live.lock:
-            if live.table.seat_of(person.id) is None:
-                self.live[id] = live  # it may have been let go while we waited
-                await self._change(live, rules_of_table.join(live.table, person.id, person.nickname))
+
+        def join(table: Table) -> Table:
+            if table.seat_of(person.id) is not None:
+                return table
+            self.live[id] = live  # it may have been released while this waited for its lock
+            return table.join(person.id, person.nickname)
+
+        await self._change(live, join)
         seat = live.table.seat_of(person.id)
         assert seat is not None
-        return live.table, seat
+        return seat
 
-    async def leave(self, live: Live, seat: int | None) -> None:
-        await asyncio.shield(self._leave(live, seat))
+    async def leave(self, live: LiveTable, seat: int | None) -> None:
+        await asyncio.shield(self._change(live, lambda table: table.leave(seat)))
 
-    async def _leave(self, live: Live, seat: int | None) -> None:
-        async with live.lock:
-            await self._change(live, rules_of_table.leave(live.table, seat))
+    async def act(self, live: LiveTable, seat: int | None, version: int, action: Callable[[Table, int], Table]) -> None:
+        """A bid or play, made with the think time in ms, if it is the seat's turn and its message is about this version."""
+        await asyncio.shield(self._change(live, lambda table: action(table.check_turn(seat, version), live.think_ms)))
 
-    async def _change(self, live: Live, table: Table) -> None:
-        """Something else than an action, under the table's lock."""
-        await self.storage.ask(table_store.change_table, table)
-        self._changed(live, table)
-
-    async def act(self, live: Live, seat: int | None, version: int, change: Change) -> None:
-        """Somebody acts, if it is their turn and their message is about the table as it is.
-
-        Who hangs up now does not stop it half way: what the database has, the table must have.
-        """
-        await asyncio.shield(self._act(live, seat, version, change))
-
-    async def _act(self, live: Live, seat: int | None, version: int, change: Change) -> None:
-        async with live.lock:
-            check_turn(live.table, seat, version)
-            await self._keep(live, change(live.table, live.think_ms))
-
-    async def hint(self, live: Live, seat: int | None, version: int) -> HintOut:
+    async def hint(self, live: LiveTable, seat: int | None, version: int) -> HintOut:
         """What the adviser would do; a game with hints is not rated."""
-        check_turn(live.table, seat, version)
+        live.table.check_turn(seat, version)
         if not live.table.hints:
             raise Refused("no_hints", "this table was opened without hints")
-        await asyncio.shield(self._unrate(live))
-        check_turn(live.table, seat, version)
-        table = live.table
-        view, bids = table.view(seat), reference.legal_bids(table.state)
-        name = await self.thinking.run(lambda: adviser(table.game))
+        unrate = self._change(live, lambda table: replace(table, rated=False) if table.rated else table, announce=False)
+        await asyncio.shield(unrate)
+        live.table.check_turn(seat, version)
+        view, state = live.table.view(seat), live.table.state
+        legal, bids = reference.legal(state), reference.legal_bids(state)
+        name = await self.inference.run(lambda: adviser(state.game))
         if bids:
-            return HintOut(version=version, agent=name, suggestions=[], bid=await self.thinking.bid(name, view, bids))
-        found = await self.thinking.suggest(name, view)
-        return HintOut(version=version, agent=name, suggestions=suggestions_out(view, found[:MOST_SUGGESTIONS]))
+            points = await self.inference.decide(name, view, legal, bids)
+            return HintOut(version=version, agent=name, suggestions=[], bid=points)
+        ranked = await self.inference.suggest(name, view)
+        return HintOut(version=version, agent=name, suggestions=suggestions_out(view, ranked[:MOST_SUGGESTIONS]))
 
-    async def _unrate(self, live: Live) -> None:
+    # -- stored before sent -------------------------------------------------------------------------------------------
+
+    async def _change(self, live: LiveTable, change: Callable[[Table], Table], announce: bool = True) -> None:
+        """Change a table under its lock: stored first, then sent.
+
+        What a socket asks for is shielded: if the socket closes meanwhile, memory must still have what the database has.
+        """
         async with live.lock:
-            if live.table.rated:
-                table = replace(live.table, rated=False)
-                await self.storage.ask(table_store.change_table, table)
-                live.table = table
-
-    # -- what happens is kept, then told --------------------------------------------------------------------------------
-
-    async def _keep(self, live: Live, table: Table) -> None:
-        """Under the table's lock."""
-        if table.state.over:
-            table = replace(table, replay=new_id("g"))
-        try:
-            await self.storage.ask(_keep_action, table)
-        except IntegrityError as error:  # somebody else holds this table; what is in the database counts
-            self.live.pop(table.id, None)
-            for listener in live.listeners:
-                listener.drop()
-            raise Refused("stale", "the table has moved on; load it again") from error
-        self._changed(live, table)
-
-    def _changed(self, live: Live, table: Table) -> None:
-        live.table, live.since, live.stalled = table, time.monotonic(), ""
-        live.announce()
-        self._wake(live)
+            before, table = live.table, change(live.table)
+            if table is before:
+                return
+            if table.state.over:
+                table = replace(table, replay=new_id("g"))
+            try:
+                await self.storage.run(_store, table, before.version)
+            except IntegrityError as error:  # another process has stored this action; the database is right
+                self.live.pop(table.id, None)
+                live.drop_listeners()
+                raise Refused("stale", "the table has moved on; load it again") from error
+            live.table = table
+            if announce:
+                live.changed_at, live.stalled = time.monotonic(), ""
+                live.announce()
+                self._wake(live)
 
     # -- agents -------------------------------------------------------------------------------------------------------
 
-    def _wake(self, live: Live) -> None:
-        """Set an agent to work, if it is its turn and none is at it."""
+    def _wake(self, live: LiveTable) -> None:
+        """Start the task of the agent that is to act, if there is one and no task runs."""
         acting = live.table.acting
-        if acting is not None and acting.kind is SeatKind.AGENT and live.agent_at_work is None:
-            live.agent_at_work = asyncio.create_task(self._agents_turn(live))
+        if acting is not None and acting.kind is SeatKind.AGENT and live.agent_task is None:
+            live.agent_task = asyncio.create_task(self._run_agents(live))
 
-    async def _agents_turn(self, live: Live) -> None:
-        """Agents act until it is a person's turn, or the end. One that fails is asked again, as long as somebody waits."""
+    async def _run_agents(self, live: LiveTable) -> None:
+        """Agents act until a person is to act, or the game ends. One that fails is asked again, as long as somebody listens."""
         failures = 0
         try:
             while (acting := live.table.acting) is not None and acting.kind is SeatKind.AGENT:
                 try:
-                    await self._one_agent(live, acting)
+                    await self._act_agent(live, acting)
                     failures = 0
                 except Exception:
                     log.exception("agent failed", extra={"agent": acting.name})
                     failures += 1
-                    if not await self._wait_for_better(live, acting, failures):
+                    if not await self._wait_to_retry(live, acting, failures):
                         break
         finally:
-            live.agent_at_work = None
+            live.agent_task = None
         self._release(live)
 
-    async def _wait_for_better(self, live: Live, acting: Seat, failures: int) -> bool:
-        """After a failure, told from the second on; whether to ask again. If not, whoever comes next sets the agent to work."""
+    async def _wait_to_retry(self, live: LiveTable, acting: Seat, failures: int) -> bool:
+        """Whether to ask the agent again; if not, the next to come to the table wakes it. The second failure is announced."""
         if failures > 1:
             live.stalled = acting.name
             live.announce()
@@ -282,25 +272,28 @@ class Tables:
         here = self.live.get(live.table.id) is live
         return here and (bool(live.listeners) or failures < len(RETRY_AFTER))
 
-    async def _one_agent(self, live: Live, acting: Seat) -> None:
-        """The pace passes while the agent thinks, so that thinking shows only when it takes longer."""
-        table, state = live.table, live.table.state
+    async def _act_agent(self, live: LiveTable, acting: Seat) -> None:
+        """The agent decides while the pace of the table passes, so that it shows only if it takes longer."""
+        asked, state = live.table, live.table.state
         legal, bids = reference.legal(state), reference.legal_bids(state)
-        thinking = self.thinking.decide(acting.name, table.view(state.turn), legal, bids)
-        (answer, think_ms), _ = await asyncio.gather(_timed(thinking), asyncio.sleep(table.pace / 1000))
-        change = rules_of_table.bid if bids else rules_of_table.play
-        async with live.lock:
-            if live.table.version == table.version and live.table.running:  # somebody may have left
-                await self._keep(live, change(live.table, answer, think_ms))
+        decision = self.inference.decide(acting.name, asked.view(state.turn), legal, bids)
+        (answer, think_ms), _ = await asyncio.gather(_timed(decision), asyncio.sleep(asked.pace / 1000))
+
+        def act(table: Table) -> Table:
+            if table.version != asked.version or not table.running:  # somebody has left
+                return table
+            return table.bid(answer, think_ms) if bids else table.play(answer, think_ms)
+
+        await self._change(live, act)
 
 
-def _keep_action(db: Connection, table: Table) -> None:
-    """The last action of a table, with all that comes of it, in one transaction."""
-    table_store.add_action(db, table, table.version - 1, table.actions[-1])
+def _store(db: Connection, table: Table, since: int) -> None:
+    """The table with its actions since a version, and the finished game, in one transaction."""
+    table_store.add_actions(db, table, since)
     table_store.change_table(db, table)
     if table.state.over:
         versions = [version_of(seat.name) if seat.kind is SeatKind.AGENT else "" for seat in table.seats]
-        archive.keep_finished(db, table, versions)
+        archive.add_finished(db, table, versions)
         log.info("game over", extra={"game": table.game.name, "rated": table.rated, "turns": len(table.state.history)})
 
 

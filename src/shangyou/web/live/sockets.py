@@ -1,4 +1,4 @@
-"""The live table: one WebSocket, on which the server says all that the seat may know after every change."""
+"""The WebSocket of a table: after every change the server sends all that the seat may know."""
 
 from __future__ import annotations
 
@@ -11,22 +11,12 @@ import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from shangyou.web.limits import Bucket
-from shangyou.web.live.arena import COOKIE, Arena
-from shangyou.web.live.live_tables import Listener, Live
-from shangyou.web.storage.people import Person, find_person
-from shangyou.web.tables import table_value as rules_of_table
-from shangyou.web.tables.table_value import Refused
-from shangyou.web.wire.messages import (
-    Answer,
-    BidRequest,
-    HintRequest,
-    LeaveRequest,
-    Message,
-    Ping,
-    Pong,
-    RefusedOut,
-    read_message,
-)
+from shangyou.web.live.arena import Arena, address_of, arena_of, person_of
+from shangyou.web.live.live_tables import Listener, LiveTable
+from shangyou.web.tables.refusal import Refused
+from shangyou.web.wire.messages import Pong, RefusedOut
+from shangyou.web.wire.reasons import Answer
+from shangyou.web.wire.requests import BidRequest, HintRequest, LeaveRequest, Message, Ping, PlayRequest, read_message
 
 NO_TABLE, FOREIGN, TOO_MANY = 4404, 4403, 4429  # codes a closed socket gives
 log = logging.getLogger(__name__)
@@ -35,16 +25,14 @@ router = APIRouter()
 
 @router.websocket("/tables/{id}/live")
 async def live_table(socket: WebSocket, id: str) -> None:
-    arena: Arena = socket.app.state.arena
-    address = socket.client.host if socket.client else ""
+    arena, address = arena_of(socket), address_of(socket)
     await socket.accept()
     if not same_origin(socket.headers.get("origin"), socket.headers.get("host", "")):
         return await _turn_away(socket, FOREIGN, Refused("foreign", "this page is not ours"))
     if not (arena.limits.request(address) and arena.limits.enter(address)):
         return await _turn_away(socket, TOO_MANY, Refused("too_many", "too many tables are open from this address"))
     try:
-        person = await _who(arena, socket)
-        live, listener = await arena.tables.listen(id, person)
+        live, listener = await arena.tables.listen(id, await person_of(socket))
     except Refused as refused:
         arena.limits.leave(address)
         return await _turn_away(socket, NO_TABLE, refused)
@@ -56,13 +44,8 @@ async def live_table(socket: WebSocket, id: str) -> None:
 
 
 def same_origin(origin: str | None, host: str) -> bool:
-    """A browser always says where a page is from; what says nothing is no browser, and has no cookie of one."""
+    """A browser always sends the origin of a page; a program that sends none has no cookie of a browser."""
     return origin is None or urlsplit(origin).netloc == host
-
-
-async def _who(arena: Arena, socket: WebSocket) -> Person | None:
-    token = socket.cookies.get(COOKIE)
-    return await arena.storage.ask(find_person, token) if token else None
 
 
 async def _turn_away(socket: WebSocket, code: int, refused: Refused) -> None:
@@ -70,42 +53,39 @@ async def _turn_away(socket: WebSocket, code: int, refused: Refused) -> None:
     await socket.close(code)
 
 
-async def _serve(arena: Arena, socket: WebSocket, live: Live, listener: Listener) -> None:
-    """Talk until one side hangs up."""
-    async with anyio.create_task_group() as talking:
+async def _serve(arena: Arena, socket: WebSocket, live: LiveTable, listener: Listener) -> None:
+    """Send and receive until one side closes the socket."""
+    async with anyio.create_task_group() as tasks:
 
         async def send() -> None:
             await _send(socket, listener)
-            talking.cancel_scope.cancel()
+            tasks.cancel_scope.cancel()
 
-        talking.start_soon(send)
+        tasks.start_soon(send)
         await _receive(arena, socket, live, listener)
-        talking.cancel_scope.cancel()
+        tasks.cancel_scope.cancel()
 
 
 async def _send(socket: WebSocket, listener: Listener) -> None:
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the other side is gone
-        while not listener.lost:
-            text = await listener.waiting.get()
-            if text is None:
-                break
+        while not listener.lost and (text := await listener.queue.get()) is not None:
             await socket.send_text(text)
         await socket.close(1013 if listener.lost else 1001)
 
 
-async def _receive(arena: Arena, socket: WebSocket, live: Live, listener: Listener) -> None:
+async def _receive(arena: Arena, socket: WebSocket, live: LiveTable, listener: Listener) -> None:
     bucket = Bucket(arena.settings.messages)
     while (message := await socket.receive())["type"] == "websocket.receive":
         if not bucket.take():
             await asyncio.sleep(1)  # who floods waits; their seat's turn is not touched
         answer = await _answer(arena, live, listener, message.get("text") or message.get("bytes") or "")
         if answer is not None:
-            await listener.waiting.put(answer.model_dump_json())
+            await listener.queue.put(answer.model_dump_json())
 
 
-async def _answer(arena: Arena, live: Live, listener: Listener, text: str | bytes) -> Answer | None:
+async def _answer(arena: Arena, live: LiveTable, listener: Listener, text: str | bytes) -> Answer | None:
     try:
-        return await _do(arena, live, listener, read_message(text))
+        return await _carry_out(arena, live, live.table.seat_of(listener.person), read_message(text))
     except Refused as refused:
         return RefusedOut.because(refused.code, str(refused))
     except Exception:
@@ -113,24 +93,20 @@ async def _answer(arena: Arena, live: Live, listener: Listener, text: str | byte
         return RefusedOut.because("failed", "something went wrong here; the game is as it was")
 
 
-async def _do(arena: Arena, live: Live, listener: Listener, message: Message) -> Answer | None:
+async def _carry_out(arena: Arena, live: LiveTable, seat: int | None, message: Message) -> Answer | None:
     """What a message asks for; actions are answered by the new state, which everybody gets."""
-    seat = live.table.seat_of(listener.person)
-    if isinstance(message, Ping):
-        return Pong()
-    if isinstance(message, HintRequest):
-        return await arena.tables.hint(live, seat, message.version)
-    if isinstance(message, LeaveRequest):
-        await arena.tables.leave(live, seat)
-        return None
-    if isinstance(message, BidRequest):
-        points = message.points
-        await arena.tables.act(live, seat, message.version, lambda table, ms: rules_of_table.bid(table, points, ms))
-        return None
-    row, names = message.play, message.cards
-    if row is not None:
-        await arena.tables.act(live, seat, message.version, lambda table, ms: rules_of_table.play(table, row, ms))
-    else:
-        text = " ".join(names or ())
-        await arena.tables.act(live, seat, message.version, lambda table, ms: rules_of_table.put_named(table, text, ms))
+    tables = arena.tables
+    match message:
+        case Ping():
+            return Pong()
+        case HintRequest(version=version):
+            return await tables.hint(live, seat, version)
+        case LeaveRequest():
+            await tables.leave(live, seat)
+        case BidRequest(version=version, points=points):
+            await tables.act(live, seat, version, lambda table, ms: table.bid(points, ms))
+        case PlayRequest(version=version, play=int(row)):
+            await tables.act(live, seat, version, lambda table, ms: table.play(row, ms))
+        case PlayRequest(version=version, cards=names):
+            await tables.act(live, seat, version, lambda table, ms: table.put(" ".join(names or ()), ms))
     return None

@@ -1,120 +1,105 @@
-"""What the arena keeps, as tables of a database. A change here needs a migration."""
+"""The schema of the database. A change here needs a migration."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    Column,
-    DateTime,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    TypeDecorator,
-)  # fmt: skip
+import sqlalchemy as sa
 
 
-class Moment(TypeDecorator[datetime]):
-    """A time in UTC; SQLite forgets that it was."""
+class Moment(sa.TypeDecorator[datetime]):
+    """A time in UTC; SQLite does not store the time zone."""
 
-    impl = DateTime(timezone=True)
+    impl = sa.DateTime(timezone=True)
     cache_ok = True
 
     def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
-metadata = MetaData(
+metadata = sa.MetaData(
     naming_convention={"fk": "fk_%(table_name)s_%(column_0_name)s", "ix": "ix_%(table_name)s_%(column_0_name)s"}
 )
 
-people = Table(
+people = sa.Table(
     "people", metadata,
-    Column("id", Integer, primary_key=True),
-    Column("token_hash", String(64), nullable=False, unique=True),
-    Column("nickname", String(24), nullable=False),
-    Column("keep", Boolean, nullable=False),  # whether finished games may be given to others, to learn from
-    Column("made_at", Moment, nullable=False),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("token_hash", sa.String(64), nullable=False, unique=True),
+    sa.Column("nickname", sa.String(24), nullable=False),
+    sa.Column("keep", sa.Boolean, nullable=False),  # allows the export of finished games, to learn from
+    sa.Column("made_at", Moment, nullable=False),
 )  # fmt: skip
 
-tables = Table(
+tables = sa.Table(
     "tables", metadata,
-    Column("id", String(32), primary_key=True),
-    Column("game", String(32), nullable=False),
-    Column("rules", Text, nullable=False),
-    Column("seed", BigInteger, nullable=False),
-    Column("deal", JSON),  # cards that were given; none: dealt from the seed
-    Column("seats", JSON, nullable=False),
-    Column("hints", Boolean, nullable=False),
-    Column("pace", Integer, nullable=False),
-    Column("rated", Boolean, nullable=False),
-    Column("status", String(16), nullable=False),  # open, running, over, left
-    Column("replay", String(32), nullable=False),
-    Column("made_at", Moment, nullable=False),
-    Column("touched_at", Moment, nullable=False),
-    Index("ix_tables_status", "status"),
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("seed", sa.BigInteger, nullable=False),
+    sa.Column("deal", sa.JSON),  # cards of another game; none: dealt from the seed
+    sa.Column("seats", sa.JSON, nullable=False),
+    sa.Column("hints", sa.Boolean, nullable=False),
+    sa.Column("pace", sa.Integer, nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),  # open, running, over, left
+    sa.Column("replay", sa.String(32), nullable=False),
+    sa.Column("made_at", Moment, nullable=False),
+    sa.Column("touched_at", Moment, nullable=False),
+    sa.Index("ix_tables_status", "status"),
 )  # fmt: skip
 
-actions = Table(
+actions = sa.Table(
     "actions", metadata,
-    Column("table_id", String(32), ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
-    Column("number", Integer, primary_key=True),  # with the table it is the key: nobody acts twice
-    Column("seat", Integer, nullable=False),
-    Column("kind", String(8), nullable=False),
-    Column("value", Integer, nullable=False),
-    Column("cards", Text, nullable=False),
-    Column("think_ms", Integer),
+    sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),  # part of the key: an action is stored once
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("kind", sa.String(8), nullable=False),
+    sa.Column("value", sa.Integer, nullable=False),
+    sa.Column("cards", sa.Text, nullable=False),
+    sa.Column("think_ms", sa.Integer),
 )  # fmt: skip
 
-games = Table(
+games = sa.Table(
     "games", metadata,
-    Column("id", String(32), primary_key=True),
-    Column("table_id", String(32)),  # none: somebody sent the record
-    Column("game", String(32), nullable=False),
-    Column("rules", Text, nullable=False),
-    Column("record", Text, nullable=False),  # a line of JSON Lines
-    Column("think_ms", JSON, nullable=False),  # of each turn
-    Column("rated", Boolean, nullable=False),
-    Column("kept", Boolean, nullable=False),  # all who sat there let it be exported
-    Column("finished_at", Moment, nullable=False),
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("table_id", sa.String(32)),  # none: somebody sent the record
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("record", sa.Text, nullable=False),  # a line of JSON Lines
+    sa.Column("think_ms", sa.JSON, nullable=False),  # of each turn
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("kept", sa.Boolean, nullable=False),  # everybody at the table allows the export
+    sa.Column("finished_at", Moment, nullable=False),
 )  # fmt: skip
 
-players = Table(
+players = sa.Table(
     "players", metadata,
-    Column("game_id", String(32), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
-    Column("seat", Integer, primary_key=True),
-    Column("name", String(128), nullable=False),
-    Column("person", Integer, ForeignKey("people.id")),
-    Column("version", String(32), nullable=False),  # of an agent
-    Column("score", BigInteger, nullable=False),
-    Column("won", Boolean, nullable=False),
-    Column("rating", Float),  # after this game, if it was rated
-    Index("ix_players_person", "person"),
+    sa.Column("game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(128), nullable=False),
+    sa.Column("person", sa.Integer, sa.ForeignKey("people.id")),
+    sa.Column("version", sa.String(32), nullable=False),  # of an agent
+    sa.Column("score", sa.BigInteger, nullable=False),
+    sa.Column("won", sa.Boolean, nullable=False),
+    sa.Column("rating", sa.Float),  # after this game, if it was rated
+    sa.Index("ix_players_person", "person"),
 )  # fmt: skip
 
-reviews = Table(
+reviews = sa.Table(
     "reviews", metadata,
-    Column("game_id", String(32), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
-    Column("version", String(160), nullable=False),  # who judged
-    Column("content", JSON, nullable=False),
+    sa.Column("game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("version", sa.String(160), nullable=False),  # of the adviser
+    sa.Column("content", sa.JSON, nullable=False),
 )  # fmt: skip
 
-ratings = Table(
+ratings = sa.Table(
     "ratings", metadata,
-    Column("game", String(32), primary_key=True),
-    Column("player", String(160), primary_key=True),  # person:7 or agent:greedy
-    Column("mu", Float, nullable=False),
-    Column("sigma", Float, nullable=False),
-    Column("games", Integer, nullable=False),
-    Column("wins", Integer, nullable=False),
-    Column("points", BigInteger, nullable=False),
+    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("player", sa.String(160), primary_key=True),  # person:7 or agent:greedy
+    sa.Column("mu", sa.Float, nullable=False),
+    sa.Column("sigma", sa.Float, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Column("wins", sa.Integer, nullable=False),
+    sa.Column("points", sa.BigInteger, nullable=False),
 )  # fmt: skip

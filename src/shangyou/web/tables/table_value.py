@@ -1,16 +1,18 @@
-"""A table: who sits where, the game so far, who may act now. Values in, values out; no sockets and no disk."""
+"""A table: who sits where, the game so far, who may act now. Every change returns a new table; no sockets and no database."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.reference import State, View
 from shangyou.games import PASS, BadInput, Cards, Game
-from shangyou.web.wire.reasons import Code
+from shangyou.web.tables.refusal import Refused
 
 
 class Status(StrEnum):
@@ -32,14 +34,6 @@ class ActionKind(StrEnum):
     PLAY = "play"
 
 
-class Refused(BadInput):
-    """What somebody asked for is not done; the code is for the page, the reason for the person."""
-
-    def __init__(self, code: Code, reason: str) -> None:
-        super().__init__(reason)
-        self.code: Code = code
-
-
 @dataclass(frozen=True, slots=True)
 class Seat:
     kind: SeatKind
@@ -48,7 +42,7 @@ class Seat:
 
 
 class Action(NamedTuple):
-    """What a seat did, as it is kept."""
+    """A bid or a play of one seat, with all that is needed to repeat it."""
 
     seat: int
     kind: ActionKind
@@ -98,9 +92,14 @@ class Table:
         """Who sits in the seat to act."""
         return self.seats[self.state.turn] if self.running else None
 
+    @property
+    def think_times(self) -> tuple[int | None, ...]:
+        """[T] of each turn."""
+        return tuple(action.think_ms for action in self.actions if action.kind is ActionKind.PLAY)
+
     def seat_of(self, person: int | None) -> int | None:
-        taken = [i for i, seat in enumerate(self.seats) if person is not None and seat.person == person]
-        return taken[0] if taken else None
+        taken = (i for i, seat in enumerate(self.seats) if person is not None and seat.person == person)
+        return next(taken, None)
 
     def view(self, seat: int | None) -> View:
         """What a seat may know; an onlooker sees the table as from seat 0, without a hand."""
@@ -109,92 +108,80 @@ class Table:
         seen = reference.view(self.state, 0)
         return replace(seen, hand=0, unseen=self.game.deck.full - sum(seen.played))
 
-    @property
-    def think_times(self) -> tuple[int | None, ...]:
-        """[T] of each turn."""
-        return tuple(action.think_ms for action in self.actions if action.kind is ActionKind.PLAY)
+    # -- actions of the seat to act -----------------------------------------------------------------------------------
+
+    def check_turn(self, seat: int | None, version: int) -> Table:
+        """This table, if a message about this version, from this seat, may change it now."""
+        if seat is None:
+            raise Refused("not_seated", "you do not sit at this table")
+        if self.status is Status.OPEN:
+            raise Refused("not_started", "the game starts when every seat is taken")
+        if not self.running:
+            raise Refused("over", "the game is over")
+        if version != self.version:
+            raise Refused("stale", f"that was about version {version}; the table is at {self.version}")
+        if seat != self.state.turn:
+            raise Refused("not_your_turn", f"it is the turn of seat {self.state.turn}")
+        return self
+
+    def bid(self, points: int, think_ms: int | None = None) -> Table:
+        with _refuse_illegal():
+            state = reference.bid(self.state, points)
+        action = Action(self.state.turn, ActionKind.BID, points, think_ms=think_ms)
+        return replace(self, state=state, actions=(*self.actions, action))
+
+    def play(self, row: int, think_ms: int | None = None) -> Table:
+        """A row of the game's table of plays."""
+        with _refuse_illegal():
+            state = reference.step(self.state, row)
+        return self._after_play(state, think_ms)
+
+    def put(self, cards: Cards | str, think_ms: int | None = None) -> Table:
+        """These very cards, which may be written as text; none is a pass."""
+        with _refuse_illegal():
+            state = reference.put(self.state, self.game.deck.parse(cards) if isinstance(cards, str) else cards)
+        return self._after_play(state, think_ms)
+
+    def _after_play(self, state: State, think_ms: int | None) -> Table:
+        turn, leads = state.history[-1], self.state.last == PASS
+        action = Action(turn.seat, ActionKind.PLAY, turn.play, turn.cards, think_ms)
+        round_start = len(self.state.history) if leads else self.round_start
+        return replace(self, state=state, actions=(*self.actions, action), round_start=round_start)
+
+    def repeat(self, action: Action) -> Table:
+        """The table after an action that was stored."""
+        if action.kind is ActionKind.BID:
+            return self.bid(action.value, action.think_ms)
+        return self.put(action.cards, action.think_ms)
+
+    # -- who sits there -----------------------------------------------------------------------------------------------
+
+    def join(self, person: int, name: str) -> Table:
+        """A person takes the first open seat."""
+        if self.status is not Status.OPEN:
+            raise Refused("full", "every seat of this table is taken")
+        free = next(i for i, seat in enumerate(self.seats) if seat.kind is SeatKind.OPEN)
+        taken = Seat(SeatKind.PERSON, name, person)
+        return replace(self, seats=(*self.seats[:free], taken, *self.seats[free + 1 :]))
+
+    def leave(self, seat: int | None) -> Table:
+        """Who sits there may give the game up, for all; it then has no result."""
+        if seat is None:
+            raise Refused("not_seated", "you do not sit at this table")
+        if self.status in (Status.OVER, Status.LEFT):
+            raise Refused("over", "the game is over")
+        return replace(self, left=True)
 
 
-# -- who may act ------------------------------------------------------------------------------------------------------
-
-
-def check_turn(table: Table, seat: int | None, version: int) -> None:
-    """Whether a message about this version, from this seat, may change the table now."""
-    if seat is None:
-        raise Refused("not_seated", "you do not sit at this table")
-    if table.status is Status.OPEN:
-        raise Refused("not_started", "the game starts when every seat is taken")
-    if not table.running:
-        raise Refused("over", "the game is over")
-    if version != table.version:
-        raise Refused("stale", f"that was about version {version}; the table is at {table.version}")
-    if seat != table.state.turn:
-        raise Refused("not_your_turn", f"it is the turn of seat {table.state.turn}")
-
-
-def bid(table: Table, points: int, think_ms: int | None = None) -> Table:
-    """The seat to act bids."""
-    state = _allowed(lambda: reference.bid(table.state, points))
-    return _after(table, state, Action(table.state.turn, ActionKind.BID, points, think_ms=think_ms))
-
-
-def play(table: Table, row: int, think_ms: int | None = None) -> Table:
-    """The seat to act makes a play of the game's table."""
-    return _after_play(table, _allowed(lambda: reference.step(table.state, row)), think_ms)
-
-
-def put(table: Table, cards: Cards, think_ms: int | None = None) -> Table:
-    """The seat to act puts down these very cards."""
-    return _after_play(table, _allowed(lambda: reference.put(table.state, cards)), think_ms)
-
-
-def put_named(table: Table, names: str, think_ms: int | None = None) -> Table:
-    """Cards as they are written; none is a pass."""
+@contextmanager
+def _refuse_illegal() -> Iterator[None]:
+    """What the rules forbid is refused with the engine's own reason."""
     try:
-        cards = table.game.deck.parse(names)
+        yield
     except BadInput as error:
         raise Refused("illegal", str(error)) from error
-    return put(table, cards, think_ms)
 
 
-def again(table: Table, action: Action) -> Table:
-    """The table after an action that was kept."""
-    if action.kind is ActionKind.BID:
-        return bid(table, action.value, action.think_ms)
-    return put(table, action.cards, action.think_ms)
-
-
-def _allowed(change: Callable[[], State]) -> State:
-    try:
-        return change()
-    except BadInput as error:
-        raise Refused("illegal", str(error)) from error
-
-
-def _after_play(table: Table, state: State, think_ms: int | None) -> Table:
-    turn = state.history[-1]
-    leads = table.state.last == PASS
-    after = _after(table, state, Action(turn.seat, ActionKind.PLAY, turn.play, turn.cards, think_ms))
-    return replace(after, round_start=len(table.state.history)) if leads else after
-
-
-def _after(table: Table, state: State, action: Action) -> Table:
-    return replace(table, state=state, actions=(*table.actions, action))
-
-
-def leave(table: Table, seat: int | None) -> Table:
-    """Who sits there may give the game up, for all; it then has no result."""
-    if seat is None:
-        raise Refused("not_seated", "you do not sit at this table")
-    if table.status in (Status.OVER, Status.LEFT):
-        raise Refused("over", "the game is over")
-    return replace(table, left=True)
-
-
-def join(table: Table, person: int, name: str) -> Table:
-    """A person takes the first open seat."""
-    if table.status is not Status.OPEN:
-        raise Refused("full", "every seat of this table is taken")
-    free = next(i for i, seat in enumerate(table.seats) if seat.kind is SeatKind.OPEN)
-    taken = Seat(SeatKind.PERSON, name, person)
-    return replace(table, seats=(*table.seats[:free], taken, *table.seats[free + 1 :]))
+def load_game(name: str, rules: str) -> Game:
+    """A game under rules that are written as text."""
+    return games.load(name, **games.rules_of(name).parse(rules).as_dict())

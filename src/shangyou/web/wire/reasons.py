@@ -1,25 +1,21 @@
-"""Why something is not done: a code for programs, a reason for people, and its words for whoever speaks another language.
+"""Refusals as they are sent: a code for programs, a reason for people, and its parts for pages in another language.
 
-Games, engines and records give their reasons as English sentences. Here each form of sentence has a name, and what stands in
-its gaps is found again. A test holds this list against every reason those modules can give.
+Games, engines and records give their reasons as English sentences. `SENTENCES` names the form of each sentence; `words_of`
+recognises the form and extracts the values in its gaps. A test checks this list against every reason those modules can give.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
-Code = Literal[
-    "illegal", "bad_input", "malformed", "too_long", "stale", "not_your_turn", "not_seated", "not_started", "over", "full",
-    "no_hints", "nobody", "foreign", "too_many", "no_table", "no_replay", "not_found", "no_method", "agent_failed", "failed",
-]  # fmt: skip
-CODES: tuple[Code, ...] = get_args(Code)
+from shangyou.web.tables.refusal import Code
 
-SENTENCES = {  # the first that fits is taken
-    # where the reason is inside
+SENTENCES = {  # the first that matches is taken
+    # those that contain another reason
     "play_with_hand": 'play {number} "{play}" with hand {hand}: {error}',
     "play_number": 'play {number} "{play}": {error}',
     "in_history": "history, turn {number}, {cards} by seat {seat}: {error}",
@@ -123,7 +119,7 @@ SENTENCES = {  # the first that fits is taken
     "other_game": "that was a game of {game}, not of {other}",
     "other_rules": "that game was played under {rules}",
     "turns_number": "that game has {turns} turns, not {turn}",
-    # what stands in gaps
+    # values of gaps
     "by_seat": "played by seat {seat}:",
     "beat_of_seat": "{cards} of seat {seat} is to be beaten",
     "you_lead": "you lead",
@@ -139,22 +135,24 @@ SENTENCES = {  # the first that fits is taken
     "kind_list": "a list",
     "kind_object": "an object",
 }
-LONGEST = 600  # characters; what is longer quotes a long text, and would take long to compare
+LONGEST = 600  # characters; a longer reason quotes a long text, and would take long to match
 
 
-class Words(BaseModel):
-    """A reason as the name of a sentence and what fills its gaps; a gap can hold a reason again."""
+class Answer(BaseModel):
+    """Anything the server sends as JSON."""
 
     model_config = ConfigDict(frozen=True)
+
+
+class Words(Answer):
+    """A reason as the name of its sentence and the values of its gaps; a value can be a reason again."""
 
     why: str
     values: dict[str, str | Words]
 
 
-class Fault(BaseModel):
-    """What every refusal says."""
-
-    model_config = ConfigDict(frozen=True)
+class Fault(Answer):
+    """What every refusal contains."""
 
     code: Code
     reason: str
@@ -166,17 +164,17 @@ class Fault(BaseModel):
 
 
 def words_of(reason: str) -> Words | None:
-    """The sentence this is; None if it is no one we know."""
+    """The sentence and its values; None if no sentence matches."""
     if len(reason) > LONGEST:
         return None
     for why, form in _forms().items():
-        if found := form.fullmatch(reason):
-            return Words(why=why, values={name: _gap(text) for name, text in found.groupdict().items()})
+        if match := form.fullmatch(reason):
+            return Words(why=why, values={name: _gap(text) for name, text in match.groupdict().items()})
     return None
 
 
 def _gap(text: str) -> str | Words:
-    """Without the quotes that Python puts around a text."""
+    """Without the quotes that Python's repr puts around a text."""
     quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
     return words_of(text) or (text[1:-1] if quoted else text)
 
@@ -187,6 +185,6 @@ def _forms() -> dict[str, re.Pattern[str]]:
 
 
 def _pattern(sentence: str) -> str:
-    """Gaps take as little as they can, and something."""
+    """Gaps are lazy, and never empty."""
     parts: Any = re.split(r"\{(\w+)\}", sentence)
     return "".join(f"(?P<{part}>.+?)" if i % 2 else re.escape(part) for i, part in enumerate(parts))

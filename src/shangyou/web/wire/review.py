@@ -1,4 +1,4 @@
-"""A finished game looked at again: what happened, step by step; what the adviser thinks of every decision."""
+"""Finished games as they are sent: a replay step by step, and the adviser's review of every decision."""
 
 from __future__ import annotations
 
@@ -9,34 +9,44 @@ from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS
 from shangyou.records import Record, states
-from shangyou.web.storage.archive import KeptGame
-from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, Outcome, PlayerOut, ReplayOut, ReplayTurn, SeatReview
-from shangyou.web.wire.messages import card_names, suggestions_out
+from shangyou.web.storage.archive import StoredGame
+from shangyou.web.wire.answers import (
+    BidOut,
+    DecisionOut,
+    Judged,
+    Outcome,
+    PlayerOut,
+    ReplayOut,
+    ReplayTurn,
+    SeatReview,
+    card_names,
+    public_names,
+    suggestions_out,
+)
 
 CANDIDATES = 5
-MISTAKE = 0.05  # chance of winning that is worth a word
+MISTAKE = 0.05  # a larger loss in chance of winning is a mistake
 
 
-def replay_out(kept: KeptGame) -> ReplayOut:
-    record, game = kept.record, kept.record.game
+def replay_out(stored: StoredGame) -> ReplayOut:
+    record, game, result = stored.record, stored.record.game, stored.record.result
     steps = list(states(record))
-    seats = [(record.deal.first + i) % game.seats for i in range(len(record.bids))]
-    result = record.result
+    players = [PlayerOut(kind="agent" if row.version else "person", **row._mapping) for row in stored.players]
     return ReplayOut(
-        replay=kept.id,
+        replay=stored.id,
         game=game.name,
         rules=str(game.rules),
         name=record.name,
-        players=[PlayerOut(**one) for one in kept.players] or [PlayerOut(name=name, kind="unknown") for name in record.players],
-        rated=kept.rated,
-        finished_at=kept.finished_at,
+        players=players or [PlayerOut(name=name, kind="unknown") for name in record.players],
+        rated=stored.rated,
+        finished_at=stored.finished_at,
         deal=[card_names(game.deck, hand) for hand in record.deal.hands],
-        public=card_names(game.deck, record.deal.public) if record.deal.public else None,
+        public=public_names(game, record.deal.public),
         first=record.deal.first,
-        bids=[BidOut(seat=seat, points=points) for seat, points in zip(seats, record.bids, strict=True)],
+        bids=[BidOut(seat=(record.deal.first + i) % game.seats, points=points) for i, points in enumerate(record.bids)],
         landlord=steps[0].landlord if steps[0].landlord != NOBODY else None,
         hands=_hands(steps[0]),
-        turns=[_turn(before, after, ms) for (before, after), ms in zip(pairwise(steps), kept.think_ms, strict=True)],
+        turns=[_turn(before, after, ms) for (before, after), ms in zip(pairwise(steps), stored.think_ms, strict=True)],
         result=Outcome(finished=result.finished, scores=result.scores, winners=result.winners, places=result.places),
     )
 
@@ -46,40 +56,32 @@ def _hands(state: State) -> list[tuple[str, ...]]:
 
 
 def _turn(before: State, after: State, think_ms: int | None) -> ReplayTurn:
-    """What was done, and the hands after it."""
-    turn, game = after.history[-1], after.game
-    return ReplayTurn(
-        seat=turn.seat,
-        play=turn.play,
-        label=game.table.labels[turn.play],
-        cards=card_names(game.deck, turn.cards),
-        leads=before.last == PASS,
-        think_ms=think_ms,
-        hands=_hands(after),
-        multiplier=game.multiplier(after.bombs),
-    )
+    """A turn and the hands after it."""
+    turn, game, leads = after.history[-1], after.game, before.last == PASS
+    more = {"leads": leads, "think_ms": think_ms, "hands": _hands(after), "multiplier": game.multiplier(after.bombs)}
+    return ReplayTurn.of(game, turn.play, turn.cards, seat=turn.seat, **more)
 
 
 def make_review(record: Record, agent: Agent) -> Judged:
-    """What the adviser expects before every turn, and how much worse what was played is."""
-    decisions = [_judge(before, after, agent) for before, after in pairwise(states(record))]
+    """What the adviser expects before every turn, and how much worse the play that was made is."""
+    decisions = [_review_turn(before, after, agent) for before, after in pairwise(states(record))]
     seats = [_sum([one for one in decisions if one.seat == seat]) for seat in range(record.game.seats)]
     return Judged(adviser=agent.name, decisions=decisions, seats=seats, mistake=MISTAKE)
 
 
-def _judge(before: State, after: State, agent: Agent) -> DecisionOut:
+def _review_turn(before: State, after: State, agent: Agent) -> DecisionOut:
     seen, turn = reference.view(before), after.history[-1]
-    found = suggest(seen, agent)
-    best, played = found[0], next(one for one in found if one.play == turn.play)
-    *candidates, shown = suggestions_out(seen, [*found[:CANDIDATES], played])
+    ranked = suggest(seen, agent)
+    best, played = ranked[0], next(one for one in ranked if one.play == turn.play)
+    *candidates, shown = suggestions_out(seen, [*ranked[:CANDIDATES], played])
     return DecisionOut(
         turn=len(before.history),
         seat=before.turn,
-        choices=len(found),
+        choices=len(ranked),
         win=best.win,
         points=best.points,
         played=shown,
-        rank=found.index(played),
+        rank=ranked.index(played),
         loss=_loss(best, played),
         candidates=candidates,
     )

@@ -1,4 +1,4 @@
-"""Alembic's way in: always with a connection that is open already."""
+"""Run by Alembic, with the connection that `database.migrate` has opened."""
 
 from __future__ import annotations
 

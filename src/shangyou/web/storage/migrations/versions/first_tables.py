@@ -61,9 +61,7 @@ def upgrade() -> None:
         sa.Column("touched_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
-    with op.batch_alter_table("tables", schema=None) as batch_op:
-        batch_op.create_index("ix_tables_status", ["status"], unique=False)
-
+    op.create_index("ix_tables_status", "tables", ["status"])
     op.create_table(
         "actions",
         sa.Column("table_id", sa.String(length=32), nullable=False),
@@ -90,9 +88,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["person"], ["people.id"], name=op.f("fk_players_person")),
         sa.PrimaryKeyConstraint("game_id", "seat"),
     )
-    with op.batch_alter_table("players", schema=None) as batch_op:
-        batch_op.create_index("ix_players_person", ["person"], unique=False)
-
+    op.create_index("ix_players_person", "players", ["person"])
     op.create_table(
         "reviews",
         sa.Column("game_id", sa.String(length=32), nullable=False),
@@ -104,16 +100,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    op.drop_table("reviews")
-    with op.batch_alter_table("players", schema=None) as batch_op:
-        batch_op.drop_index("ix_players_person")
-
-    op.drop_table("players")
-    op.drop_table("actions")
-    with op.batch_alter_table("tables", schema=None) as batch_op:
-        batch_op.drop_index("ix_tables_status")
-
-    op.drop_table("tables")
-    op.drop_table("ratings")
-    op.drop_table("people")
-    op.drop_table("games")
+    for table in ("reviews", "players", "actions", "tables", "ratings", "people", "games"):
+        op.drop_table(table)
