@@ -16,7 +16,7 @@ def table(game="doudizhu", rules="bidding=true", kinds=("person", "open", "agent
 
 def test_from_an_open_seat_to_the_end():
     seen = table()
-    assert (seen.status, seen.acting) == (Status.OPEN, None)
+    assert (seen.status, seen.agent_to_act) == (Status.OPEN, "")
     seen = seen.join(7, "friend")
     assert seen.seats[1] == Seat(SeatKind.PERSON, "friend", 7)
     assert seen.status is Status.BIDDING
@@ -24,8 +24,9 @@ def test_from_an_open_seat_to_the_end():
         seen = seen.bid(max(reference.legal_bids(seen.state)))
     assert seen.status is Status.PLAYING
     while seen.status is Status.PLAYING:
+        assert seen.agent_to_act == ("agent" if seen.state.turn == 2 else "")
         seen = seen.play(int(reference.legal(seen.state)[-1]))
-    assert (seen.status, seen.running, seen.acting) == (Status.OVER, False, None)
+    assert (seen.status, seen.running, seen.agent_to_act) == (Status.OVER, False, "")
     assert seen.version == len(seen.actions) > len(seen.state.history)  # bids are actions too
     with pytest.raises(Refused, match="over"):
         seen.leave(0)

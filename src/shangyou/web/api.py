@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import fields, replace
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 from fastapi import Request as HttpRequest
@@ -22,21 +22,8 @@ from shangyou.web.storage.archive import StoredGame
 from shangyou.web.storage.people import Person, add_person, change_person, clean_nickname
 from shangyou.web.tables.refusal import Refused
 from shangyou.web.tables.table_value import Seat, SeatKind, Table, load_game
-from shangyou.web.wire.answers import (
-    AgentOut,
-    GameOut,
-    HealthOut,
-    MeOut,
-    PlayOut,
-    Range,
-    RuleOut,
-    SeatTaken,
-    Sitter,
-    SuggestOut,
-    TableOut,
-    legal_plays,
-    suggestions_out,
-)
+from shangyou.web.wire.answers import AgentOut, GameOut, HealthOut, MeOut, SeatTaken, SuggestOut, TableOut
+from shangyou.web.wire.play_answers import PlayOut, legal_plays, suggestions_out
 from shangyou.web.wire.requests import GameName, Me, NewTable, Position, RulesText, Wish
 
 YEAR = 365 * 24 * 3600
@@ -62,34 +49,13 @@ KnownPerson = Annotated[Person, Depends(known_person_of)]
 @router.get("/games")
 async def list_games(arena: TheArena) -> list[GameOut]:
     """The games, with the fields of their rules and what each may be."""
-    return await arena.inference.run(lambda: [_describe(games.load(name)) for name in games.names()])
-
-
-def _describe(game: Game) -> GameOut:
-    return GameOut(
-        name=game.name,
-        seats=game.seats,
-        plays=len(game.table),
-        suits=game.deck.suited,
-        public_size=game.public_size,
-        patterns=[family for family in game.table.family_counts if family != "pass"],
-        table=game.table.hash,
-        rules=[_rule(field) for field in fields(game.rules)],
-    )
-
-
-def _rule(field: Any) -> RuleOut:
-    """A long range by its ends, a few choices one by one."""
-    options = field.metadata["options"]
-    long = isinstance(options, range) and len(options) > 32
-    shown = Range.model_validate({"from": options[0], "to": options[-1]}) if long else list(options)
-    return RuleOut(name=field.name, default=field.default, help=field.metadata["help"], options=shown)
+    return await arena.inference.run(lambda: [GameOut.of(games.load(name)) for name in games.names()])
 
 
 @router.get("/agents")
 async def list_agents(arena: TheArena, game: GameName, rules: RulesText = "") -> list[AgentOut]:
     """Who plays a game under these rules."""
-    return [AgentOut(**agent._asdict()) for agent in await arena.inference.run(lambda: listed(load_game(game, rules)))]
+    return await arena.inference.run(lambda: listed(load_game(game, rules)))
 
 
 @router.get("/health")
@@ -147,7 +113,7 @@ async def open_table(
     check_new(request, arena)
     person = person or await _welcome(request, response, arena)
     seats = tuple(_seat(name, person) for name in body.seats)
-    table = Table(new_id("t"), first, seats, body.hints, body.pace, rated=not body.knows_cards)
+    table = Table(new_id("t"), first, seats, body.hints, body.pace, rated=not body.known_cards)
     if record and body.begin:
         for points in record.bids:
             table = table.bid(points)
@@ -163,9 +129,9 @@ def _check_new_table(body: NewTable) -> Game:
     game = load_game(body.game, body.rules)
     if len(body.seats) != game.seats or body.seats.count(ME) != 1:
         raise BadInput(f"{game.name} has {game.seats} seats, and one of them is {ME!r}: {body.seats}")
-    if body.knows_cards and OPEN in body.seats:
+    if body.known_cards and OPEN in body.seats:
         raise BadInput("with a friend at the table the cards must be new to both")
-    if sum(wish is not None for wish in (body.seed, body.same_deal, body.begin)) > 1:
+    if body.known_cards > 1:
         raise BadInput("only one of seed, same_deal and from says what the cards are")
     for name in body.seats:
         if name not in (ME, OPEN):
@@ -206,18 +172,7 @@ def _seat(name: str, person: Person) -> Seat:
 @router.get("/tables/{id}")
 async def get_table(id: str, arena: TheArena, person: MaybePerson) -> TableOut:
     """Who sits there, and which seat is mine."""
-    table = (await arena.tables.find(id)).table
-    return TableOut(
-        table=table.id,
-        game=table.game.name,
-        rules=str(table.game.rules),
-        status=table.status,
-        seats=[Sitter(name=seat.name, kind=seat.kind.value) for seat in table.seats],
-        seat=table.seat_of(person.id if person else None),
-        hints=table.hints,
-        pace=table.pace,
-        replay=table.replay or None,
-    )
+    return TableOut.of((await arena.tables.find(id)).table, person.id if person else None)
 
 
 @router.post("/tables/{id}/join")

@@ -59,13 +59,13 @@ async def _alive(app: FastAPI) -> AsyncIterator[None]:
     storage, inference = Storage(settings.database_url), InferencePool()
     tables = LiveTables(storage, inference)
     app.state.arena = Arena(settings, storage, inference, tables, Limits(settings))
-    tables.start()
-    warming = asyncio.create_task(inference.run(_warm_up))
+    tasks = asyncio.create_task(inference.run(_warm_up)), asyncio.create_task(tables.sweep())
     log.info("started", extra={"database": storage.engine.dialect.name})
     try:
         yield
     finally:
-        warming.cancel()
+        for task in tasks:
+            task.cancel()
         await tables.stop()
         inference.close()
         storage.close()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from shangyou.web.settings import Settings
 
@@ -44,17 +46,17 @@ class Limits:
     def table(self, address: str) -> bool:
         return self._take(self.tables, address)
 
-    def enter(self, address: str) -> bool:
-        """Whether one more socket may be opened; if so it counts until `leave`."""
-        if self.sockets[address] >= self.most_sockets:
-            return False
-        self.sockets[address] += 1
-        return True
-
-    def leave(self, address: str) -> None:
-        self.sockets[address] -= 1
-        if not self.sockets[address]:
-            del self.sockets[address]
+    @contextmanager
+    def socket(self, address: str) -> Iterator[bool]:
+        """Whether one more socket may be open; if so it counts until the end of the block."""
+        allowed = self.sockets[address] < self.most_sockets
+        self.sockets[address] += allowed
+        try:
+            yield allowed
+        finally:
+            self.sockets[address] -= allowed
+            if not self.sockets[address]:
+                del self.sockets[address]
 
     def _take(self, buckets: defaultdict[str, Bucket], address: str) -> bool:
         if len(buckets) > MOST_ADDRESSES:

@@ -16,6 +16,7 @@ from shangyou.agents.models import find_bids, find_model, is_model
 from shangyou.engines.reference import View
 from shangyou.games import BadInput, Game, Rows
 from shangyou.records.models import game_of, kept_models
+from shangyou.web.wire.answers import AgentOut
 
 GATHER = 0.003  # seconds the first question waits for others
 PATIENCE = 20.0  # seconds; an agent that takes longer has failed
@@ -110,18 +111,12 @@ class InferencePool:
 # -- the agents there are ---------------------------------------------------------------------------------------------
 
 
-class ListedAgent(NamedTuple):
-    name: str
-    version: str
-    strongest: bool
-
-
-def listed(game: Game) -> list[ListedAgent]:
+def listed(game: Game) -> list[AgentOut]:
     """The agents that play a game under its rules; requests can load no others."""
     best = adviser(game)
     simple = [name for name in agents.names(game) if not is_model(name)]
     nets = [name for name, table in _models() if table == game.table.hash]
-    return [ListedAgent(name, version_of(name), name == best) for name in (*nets, *simple)]
+    return [AgentOut(name=name, version=version_of(name), strongest=name == best) for name in (*nets, *simple)]
 
 
 def check_listed(name: str, game: Game) -> None:

@@ -10,10 +10,9 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
@@ -25,9 +24,9 @@ from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.database import Storage, now
 from shangyou.web.storage.people import Person
 from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import Seat, SeatKind, Table
-from shangyou.web.wire.answers import suggestions_out
+from shangyou.web.tables.table_value import SeatKind, Table
 from shangyou.web.wire.messages import HintOut, RefusedOut, state_message
+from shangyou.web.wire.play_answers import suggestions_out
 from shangyou.web.wire.reasons import Answer
 
 LEFT_AFTER = timedelta(days=2)  # without an action
@@ -107,7 +106,6 @@ class LiveTables:
         self.storage, self.inference = storage, inference
         self.live: dict[str, LiveTable] = {}
         self.finding = asyncio.Lock()
-        self.sweeper: asyncio.Task[None] | None = None
 
     # -- tables in memory ---------------------------------------------------------------------------------------------
 
@@ -143,12 +141,9 @@ class LiveTables:
             log.info("swept", extra={"closed": closed, "in_memory": len(self.live)})
             await asyncio.sleep(SWEEP_EVERY)
 
-    def start(self) -> None:
-        self.sweeper = asyncio.create_task(self.sweep())
-
     async def stop(self) -> None:
         """Agents stop where they are; what was done is stored."""
-        tasks = [task for task in (*(live.agent_task for live in self.live.values()), self.sweeper) if task is not None]
+        tasks = [live.agent_task for live in self.live.values() if live.agent_task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -242,42 +237,42 @@ class LiveTables:
 
     def _wake(self, live: LiveTable) -> None:
         """Start the task of the agent that is to act, if there is one and no task runs."""
-        acting = live.table.acting
-        if acting is not None and acting.kind is SeatKind.AGENT and live.agent_task is None:
+        if live.table.agent_to_act and live.agent_task is None:
             live.agent_task = asyncio.create_task(self._run_agents(live))
 
     async def _run_agents(self, live: LiveTable) -> None:
         """Agents act until a person is to act, or the game ends. One that fails is asked again, as long as somebody listens."""
         failures = 0
         try:
-            while (acting := live.table.acting) is not None and acting.kind is SeatKind.AGENT:
+            while name := live.table.agent_to_act:
                 try:
-                    await self._act_agent(live, acting)
+                    await self._act_agent(live, name)
                     failures = 0
                 except Exception:
-                    log.exception("agent failed", extra={"agent": acting.name})
+                    log.exception("agent failed", extra={"agent": name})
                     failures += 1
-                    if not await self._wait_to_retry(live, acting, failures):
+                    if not await self._wait_to_retry(live, name, failures):
                         break
         finally:
             live.agent_task = None
         self._release(live)
 
-    async def _wait_to_retry(self, live: LiveTable, acting: Seat, failures: int) -> bool:
+    async def _wait_to_retry(self, live: LiveTable, name: str, failures: int) -> bool:
         """Whether to ask the agent again; if not, the next to come to the table wakes it. The second failure is announced."""
         if failures > 1:
-            live.stalled = acting.name
+            live.stalled = name
             live.announce()
         await asyncio.sleep(RETRY_AFTER[min(failures, len(RETRY_AFTER)) - 1])
         here = self.live.get(live.table.id) is live
         return here and (bool(live.listeners) or failures < len(RETRY_AFTER))
 
-    async def _act_agent(self, live: LiveTable, acting: Seat) -> None:
-        """The agent decides while the pace of the table passes, so that it shows only if it takes longer."""
-        asked, state = live.table, live.table.state
+    async def _act_agent(self, live: LiveTable, name: str) -> None:
+        """An agent's bid or play, not sooner than the pace of the table allows."""
+        asked, state, started = live.table, live.table.state, time.monotonic()
         legal, bids = reference.legal(state), reference.legal_bids(state)
-        decision = self.inference.decide(acting.name, asked.view(state.turn), legal, bids)
-        (answer, think_ms), _ = await asyncio.gather(_timed(decision), asyncio.sleep(asked.pace / 1000))
+        answer = await self.inference.decide(name, asked.view(state.turn), legal, bids)
+        think_ms = int((time.monotonic() - started) * 1000)
+        await asyncio.sleep(max(0, asked.pace - think_ms) / 1000)
 
         def act(table: Table) -> Table:
             if table.version != asked.version or not table.running:  # somebody has left
@@ -295,8 +290,3 @@ def _store(db: Connection, table: Table, since: int) -> None:
         versions = [version_of(seat.name) if seat.kind is SeatKind.AGENT else "" for seat in table.seats]
         archive.add_finished(db, table, versions)
         log.info("game over", extra={"game": table.game.name, "rated": table.rated, "turns": len(table.state.history)})
-
-
-async def _timed(work: Coroutine[Any, Any, int]) -> tuple[int, int]:
-    started = time.monotonic()
-    return await work, int((time.monotonic() - started) * 1000)

@@ -29,18 +29,17 @@ async def live_table(socket: WebSocket, id: str) -> None:
     await socket.accept()
     if not same_origin(socket.headers.get("origin"), socket.headers.get("host", "")):
         return await _turn_away(socket, FOREIGN, Refused("foreign", "this page is not ours"))
-    if not (arena.limits.request(address) and arena.limits.enter(address)):
-        return await _turn_away(socket, TOO_MANY, Refused("too_many", "too many tables are open from this address"))
-    try:
-        live, listener = await arena.tables.listen(id, await person_of(socket))
-    except Refused as refused:
-        arena.limits.leave(address)
-        return await _turn_away(socket, NO_TABLE, refused)
-    try:
-        await _serve(arena, socket, live, listener)
-    finally:
-        arena.limits.leave(address)
-        arena.tables.hang_up(live, listener)
+    with arena.limits.socket(address) as allowed:
+        if not (arena.limits.request(address) and allowed):
+            return await _turn_away(socket, TOO_MANY, Refused("too_many", "too many tables are open from this address"))
+        try:
+            live, listener = await arena.tables.listen(id, await person_of(socket))
+        except Refused as refused:
+            return await _turn_away(socket, NO_TABLE, refused)
+        try:
+            await _serve(arena, socket, live, listener)
+        finally:
+            arena.tables.hang_up(live, listener)
 
 
 def same_origin(origin: str | None, host: str) -> bool:

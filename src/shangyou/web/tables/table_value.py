@@ -88,9 +88,10 @@ class Table:
         return self.status in (Status.BIDDING, Status.PLAYING)
 
     @property
-    def acting(self) -> Seat | None:
-        """Who sits in the seat to act."""
-        return self.seats[self.state.turn] if self.running else None
+    def agent_to_act(self) -> str:
+        """Its name; empty if a person is to act, or nobody."""
+        acting = self.seats[self.state.turn]
+        return acting.name if self.running and acting.kind is SeatKind.AGENT else ""
 
     @property
     def think_times(self) -> tuple[int | None, ...]:

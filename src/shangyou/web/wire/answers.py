@@ -1,75 +1,24 @@
-"""The answers of the HTTP API, field by field, and the functions that make their plays. OpenAPI lists all of them."""
+"""The answers of the HTTP API, field by field; OpenAPI lists all of them."""
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, Literal, Self
 
 from pydantic import Field
 
-from shangyou.agents import Suggestion
-from shangyou.engines.reference import View
-from shangyou.games import RANKS, Cards, Deck, Game
-from shangyou.games.cards import SMALL_JOKER, SUIT_SIGNS
-from shangyou.web.tables.table_value import Status
+from shangyou.games import Game
+from shangyou.web.tables.table_value import Status, Table
+from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut
 from shangyou.web.wire.reasons import Answer, Fault
 
 Choice = bool | int | str
-CardNames = tuple[str, ...]
 
 FAULTS: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": Fault, "description": "What was asked for cannot be done; the answer says why."},
     "5XX": {"model": Fault, "description": "Something went wrong here."},
 }
-
-# -- cards and plays --------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=1 << 13)  # more than 200 tables show at one time
-def card_names(deck: Deck, cards: Cards) -> CardNames:
-    """Each card by its name, low to high: `3♠`, where suits do not matter `3`."""
-    copies = {kind: deck.copies(cards, *kind) for kind in deck.kinds}
-    signs = SUIT_SIGNS if deck.suited else ("",)
-    return tuple(
-        RANKS[rank] + (signs[suit] if rank < SMALL_JOKER else "") for rank, suit in copies for _ in range(copies[rank, suit])
-    )
-
-
-def public_names(game: Game, public: Cards) -> CardNames | None:
-    """The public cards; None where there are none."""
-    return card_names(game.deck, public) if public else None
-
-
-class PlayOut(Answer):
-    play: int
-    label: str
-    cards: CardNames
-
-    @classmethod
-    def of(cls, game: Game, row: int, cards: Cards, **more: Any) -> Self:
-        """A row of the game's table of plays, the cards it is made of, and `more` fields of a subclass."""
-        return cls(play=row, label=game.table.labels[row], cards=card_names(game.deck, cards), **more)
-
-
-class SuggestionOut(PlayOut):
-    value: float
-    win: float | None
-    points: float | None
-
-
-def legal_plays(game: Game, hand: Cards, rows: list[int]) -> list[PlayOut]:
-    """Plays a hand may make, with the cards the game's rule picks for each."""
-    return [PlayOut.of(game, row, game.pick(hand, row)) for row in rows]
-
-
-def suggestions_out(view: View, suggestions: list[Suggestion]) -> list[SuggestionOut]:
-    game, hand = view.game, view.hand
-    return [
-        SuggestionOut.of(game, one.play, game.pick(hand, one.play), value=one.value, win=one.win, points=one.points)
-        for one in suggestions
-    ]
-
 
 # -- games, agents, health, me ----------------------------------------------------------------------------------------
 
@@ -87,6 +36,14 @@ class RuleOut(Answer):
     help: str
     options: list[Choice] | Range
 
+    @classmethod
+    def of(cls, field: Any) -> Self:
+        """A field of the rules: a long range by its ends, a few choices one by one."""
+        options = field.metadata["options"]
+        long = isinstance(options, range) and len(options) > 32
+        shown = Range.model_validate({"from": options[0], "to": options[-1]}) if long else list(options)
+        return cls(name=field.name, default=field.default, help=field.metadata["help"], options=shown)
+
 
 class GameOut(Answer):
     name: str
@@ -97,6 +54,19 @@ class GameOut(Answer):
     patterns: list[str]
     table: str  # hash of the table of plays
     rules: list[RuleOut]
+
+    @classmethod
+    def of(cls, game: Game) -> Self:
+        return cls(
+            name=game.name,
+            seats=game.seats,
+            plays=len(game.table),
+            suits=game.deck.suited,
+            public_size=game.public_size,
+            patterns=[family for family in game.table.family_counts if family != "pass"],
+            table=game.table.hash,
+            rules=[RuleOut.of(field) for field in dataclasses.fields(game.rules)],
+        )
 
 
 class AgentOut(Answer):
@@ -141,6 +111,20 @@ class TableOut(Answer):
     hints: bool
     pace: int  # ms
     replay: str | None
+
+    @classmethod
+    def of(cls, table: Table, person: int | None) -> Self:
+        return cls(
+            table=table.id,
+            game=table.game.name,
+            rules=str(table.game.rules),
+            status=table.status,
+            seats=[Sitter(name=seat.name, kind=seat.kind.value) for seat in table.seats],
+            seat=table.seat_of(person),
+            hints=table.hints,
+            pace=table.pace,
+            replay=table.replay or None,
+        )
 
 
 class SuggestOut(Answer):
@@ -187,7 +171,7 @@ class ReplayTurn(PlayOut):
     seat: int
     leads: bool
     think_ms: int | None
-    hands: list[CardNames]  # after it
+    hands: tuple[CardNames, ...]  # after it
     multiplier: int
 
 
@@ -206,12 +190,12 @@ class ReplayOut(Answer):
     players: list[PlayerOut]
     rated: bool
     finished_at: datetime
-    deal: list[CardNames]
+    deal: tuple[CardNames, ...]
     public: CardNames | None
     first: int
     bids: list[BidOut]
     landlord: int | None
-    hands: list[CardNames]  # before the first turn
+    hands: tuple[CardNames, ...]  # before the first turn
     turns: list[ReplayTurn]
     result: Outcome
 

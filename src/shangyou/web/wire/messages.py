@@ -8,7 +8,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import Turn, View
 from shangyou.games import NOBODY, PASS, Game
 from shangyou.web.tables.table_value import SeatKind, Status, Table
-from shangyou.web.wire.answers import CardNames, PlayOut, SuggestionOut, card_names, legal_plays, public_names
+from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut, card_names, hand_names, legal_plays, public_names
 from shangyou.web.wire.reasons import Answer, Fault
 
 
@@ -167,8 +167,8 @@ def _result(table: Table) -> ResultOut:
         scores=state.scores,
         winners=state.winners,
         places=state.places,
-        hands=tuple(card_names(deck, hand) for hand in state.hands),
-        deal=tuple(card_names(deck, hand) for hand in state.start.hands),
+        hands=hand_names(deck, state.hands),
+        deal=hand_names(deck, state.start.hands),
         public=public_names(table.game, state.start.public),
         replay=table.replay,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any, Self
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -181,10 +181,6 @@ def _gap(text: str) -> str | Words:
 
 @cache
 def _forms() -> dict[str, re.Pattern[str]]:
-    return {why: re.compile(_pattern(sentence), re.DOTALL) for why, sentence in SENTENCES.items()}
-
-
-def _pattern(sentence: str) -> str:
-    """Gaps are lazy, and never empty."""
-    parts: Any = re.split(r"\{(\w+)\}", sentence)
-    return "".join(f"(?P<{part}>.+?)" if i % 2 else re.escape(part) for i, part in enumerate(parts))
+    """Sentences as patterns, in which gaps are lazy and never empty."""
+    escaped = {why: re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(sentence)) for why, sentence in SENTENCES.items()}
+    return {why: re.compile(pattern, re.DOTALL) for why, pattern in escaped.items()}

@@ -110,8 +110,9 @@ class NewTable(Request):
     begin: Annotated[From | None, Field(alias="from")] = None
 
     @property
-    def knows_cards(self) -> bool:
-        return self.seed is not None or self.same_deal is not None or self.begin is not None
+    def known_cards(self) -> int:
+        """How many fields say what the cards are."""
+        return sum(field is not None for field in (self.seed, self.same_deal, self.begin))
 
 
 class Position(Request):

@@ -10,19 +10,8 @@ from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS
 from shangyou.records import Record, states
 from shangyou.web.storage.archive import StoredGame
-from shangyou.web.wire.answers import (
-    BidOut,
-    DecisionOut,
-    Judged,
-    Outcome,
-    PlayerOut,
-    ReplayOut,
-    ReplayTurn,
-    SeatReview,
-    card_names,
-    public_names,
-    suggestions_out,
-)
+from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, Outcome, PlayerOut, ReplayOut, ReplayTurn, SeatReview
+from shangyou.web.wire.play_answers import hand_names, public_names, suggestions_out
 
 CANDIDATES = 5
 MISTAKE = 0.05  # a larger loss in chance of winning is a mistake
@@ -40,26 +29,22 @@ def replay_out(stored: StoredGame) -> ReplayOut:
         players=players or [PlayerOut(name=name, kind="unknown") for name in record.players],
         rated=stored.rated,
         finished_at=stored.finished_at,
-        deal=[card_names(game.deck, hand) for hand in record.deal.hands],
+        deal=hand_names(game.deck, record.deal.hands),
         public=public_names(game, record.deal.public),
         first=record.deal.first,
         bids=[BidOut(seat=(record.deal.first + i) % game.seats, points=points) for i, points in enumerate(record.bids)],
         landlord=steps[0].landlord if steps[0].landlord != NOBODY else None,
-        hands=_hands(steps[0]),
+        hands=hand_names(game.deck, steps[0].hands),
         turns=[_turn(before, after, ms) for (before, after), ms in zip(pairwise(steps), stored.think_ms, strict=True)],
         result=Outcome(finished=result.finished, scores=result.scores, winners=result.winners, places=result.places),
     )
 
 
-def _hands(state: State) -> list[tuple[str, ...]]:
-    return [card_names(state.game.deck, hand) for hand in state.hands]
-
-
 def _turn(before: State, after: State, think_ms: int | None) -> ReplayTurn:
     """A turn and the hands after it."""
     turn, game, leads = after.history[-1], after.game, before.last == PASS
-    more = {"leads": leads, "think_ms": think_ms, "hands": _hands(after), "multiplier": game.multiplier(after.bombs)}
-    return ReplayTurn.of(game, turn.play, turn.cards, seat=turn.seat, **more)
+    fields = {"seat": turn.seat, "leads": leads, "think_ms": think_ms, "multiplier": game.multiplier(after.bombs)}
+    return ReplayTurn.of(game, turn.play, turn.cards, hands=hand_names(game.deck, after.hands), **fields)
 
 
 def make_review(record: Record, agent: Agent) -> Judged:
