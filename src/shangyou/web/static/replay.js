@@ -6,7 +6,7 @@ import { copy, h, put } from "./dom.js";
 import { Felt, agentName, distinct } from "./felt.js";
 import { chart } from "./graph.js";
 import { bars, percent, signed } from "./hint.js";
-import { fetchGame, fetchReview, handsAt } from "./kept.js";
+import { fetchGame, fetchReview, handsAt } from "./finished_games.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 

@@ -3,7 +3,7 @@
 import { laid, row } from "./cards.js";
 import { h, put } from "./dom.js";
 import { bars, percent } from "./hint.js";
-import { fetchGame, fetchReview, handsAt } from "./kept.js";
+import { fetchGame, fetchReview, handsAt } from "./finished_games.js";
 import { otherSeat } from "./over.js";
 import { namesOf, noChances, winChart } from "./replay.js";
 import { againstStrongest, start } from "./start.js";
