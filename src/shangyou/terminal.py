@@ -227,9 +227,9 @@ class TerminalGame:
             self.say(f"  [dim]and {len(legal) - most} more: type plays[/]")
 
     def show_hint(self) -> None:
-        for place, found in enumerate(suggest(reference.view(self.state), self.adviser)[:HINTS], 1):
-            forecast = "" if found.win is None else f"  wins {found.win:.0%}, {found.points:+.2f} points"
-            self.say(f"  {place}. [bold]{found.label}[/] [dim]{self.game.table.pattern_of(found.play)}[/]{forecast}")
+        for place, one in enumerate(suggest(reference.view(self.state), self.adviser)[:HINTS], 1):
+            forecast = "" if one.win is None else f"  wins {one.win:.0%}, {one.points:+.2f} points"
+            self.say(f"  {place}. [bold]{one.label}[/] [dim]{self.game.table.pattern_of(one.play)}[/]{forecast}")
 
     def show_history(self) -> None:
         for number, turn in enumerate(self.state.history, 1):

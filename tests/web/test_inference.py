@@ -97,7 +97,7 @@ def test_a_slow_agent_stops_no_other(counting):
     assert quick == slow
 
 
-def test_a_failure_is_told_and_the_next_question_answered(counting):
+def test_a_failure_is_raised_and_the_next_question_answered(counting):
     (position,) = positions(1)
     counting.fails = 1
 

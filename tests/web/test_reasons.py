@@ -27,14 +27,14 @@ def reasons(path):
     """What a module can say, with something in each gap."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func) in ERRORS:
-            yield from said(node.exc.args[0])
+            yield from texts_of(node.exc.args[0])
         if isinstance(node, ast.FunctionDef) and re.match(r"_?why", node.name):
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Return) and inner.value is not None:
-                    yield from said(inner.value)
+                    yield from texts_of(inner.value)
 
 
-def said(node):
+def texts_of(node):
     if isinstance(node, ast.Constant) and node.value:
         yield node.value
     elif isinstance(node, ast.JoinedStr):
@@ -64,10 +64,10 @@ def test_the_list_has_nothing_too_much():
 
 
 def test_what_stands_in_the_gaps():
-    found = words_of("history, turn 2, '44' by seat 1: 44 (pair) is not higher than 55 (pair)").model_dump()
+    words = words_of("history, turn 2, '44' by seat 1: 44 (pair) is not higher than 55 (pair)").model_dump()
     inner = {"mine": "44", "my_pattern": "pair", "theirs": "55", "their_pattern": "pair"}
-    assert found["why"] == "in_history"
-    assert found["values"] == {"number": "2", "cards": "44", "seat": "1", "error": {"why": "not_higher", "values": inner}}
+    assert words["why"] == "in_history"
+    assert words["values"] == {"number": "2", "cards": "44", "seat": "1", "error": {"why": "not_higher", "values": inner}}
     assert words_of("something nobody says") is None
 
 

@@ -24,7 +24,7 @@ GAMES = int(os.environ.get("SHANGYOU_SECRET_GAMES", "100"))  # over sockets; as 
 VARIANTS = [("zsy2", ""), ("zsy4", ""), ("doudizhu", ""), ("doudizhu", "bidding=true")]
 
 
-def sworn(table, seat, number):
+def with_other_cards(table, seat, number):
     """The same table with the cards dealt anew that `seat` cannot see."""
     return replace(table, state=reshuffled(table.state, seat, Stream(number, table.version)))
 
@@ -40,21 +40,21 @@ def test_what_a_seat_is_sent_over_whole_games(client, game, rules, monkeypatch):
 
 def follow(guest, game, rules, seed, chance):
     """Play a game and compare every message until the cards are laid open; how many were made with other cards."""
-    me, id, moved, said = SIMPLE[game].index("me"), guest.open(game, rules=rules, seed=seed), 0, None
+    me, id, moved, sent = SIMPLE[game].index("me"), guest.open(game, rules=rules, seed=seed), 0, None
     table = Table(id, reference.deal(load_game(game, rules), seed), seated(SIMPLE[game]), pace=0, rated=False)
     with guest.sit(id) as seat:
         while (heard := seat.hear()).get("status") != "over":
             if heard["kind"] == "refused":
-                expected = refusal(sworn(table, me, seed), said)
+                expected = refusal(with_other_cards(table, me, seed), sent)
             else:
                 table = caught_up(table, heard)
-                other = sworn(table, me, seed)
+                other = with_other_cards(table, me, seed)
                 moved += other.state.hands != table.state.hands
                 expected = state_message(other, me, frozenset({me}))
             assert seat.texts[-1] == expected.model_dump_json()
             if seat.state["legal"] or seat.state["bids"]:
-                said = action(seat.state, chance) if chance.random() < 0.7 else wrong(table, chance)
-                seat.say(**said)
+                sent = action(seat.state, chance) if chance.random() < 0.7 else wrong(table, chance)
+                seat.say(**sent)
     return moved
 
 
@@ -96,7 +96,7 @@ def test_what_every_seat_and_an_onlooker_would_be_sent(game, rules):
         while not table.state.over:
             if chance.random() < 0.15:
                 for seat in range(loaded.seats):
-                    other = sworn(table, seat, number)
+                    other = with_other_cards(table, seat, number)
                     assert state_message(other, seat) == state_message(table, seat)
                     assert state_message(other, None) == state_message(table, None)
             table = random_action(table, chance)

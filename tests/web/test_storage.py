@@ -1,4 +1,4 @@
-"""The database: made by migrations, the same in SQLite and PostgreSQL; what is done twice fails; what is kept is exported."""
+"""The database: made by migrations, the same in SQLite and PostgreSQL; what is stored twice fails; what may be exported is."""
 
 import os
 import shutil
@@ -71,7 +71,7 @@ def test_a_database_that_cannot_be_is_one_clear_line(url, says):
         open_database(url)
 
 
-def test_a_token_is_kept_as_its_hash_only(storage):
+def test_a_token_is_stored_as_its_hash_only(storage):
     person, token = storage.run_now(people.add_person)
     assert storage.run_now(people.find_person, token) == person
     assert storage.run_now(people.find_person, token[:-1]) is None
@@ -92,7 +92,7 @@ def test_a_table_comes_back_as_it_was(storage):
     assert storage.run_now(table_store.find_table, "tone") == table
 
 
-def test_an_action_is_kept_once(storage):
+def test_an_action_is_stored_once(storage):
     table = a_table()
     storage.run_now(table_store.add_table, table, table.state, False)
     after = table.bid(1)
@@ -196,7 +196,7 @@ def run_as_postgres(folder):
     return lambda *words: subprocess.run([*prefix, *map(str, words)], check=True, capture_output=True, cwd="/")
 
 
-def test_a_whole_game_kept_in_postgresql(postgres):
+def test_a_whole_game_in_postgresql(postgres):
     free = {"requests": MUCH, "new_tables": MUCH, "messages": MUCH}
     settings, chance = Settings(database=postgres, **free), Random(1)
     with TestClient(create_app(settings)) as client:

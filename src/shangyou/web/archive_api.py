@@ -85,7 +85,7 @@ async def get_record(id: str, arena: TheArena, form: Form = Form.TEXT) -> PlainT
 
 @router.get("/replays/{id}/review")
 async def get_review(id: str, arena: TheArena) -> ReviewOut:
-    """Every decision against the adviser's: win chance, candidates, loss. Made once, then kept."""
+    """Every decision against the adviser's: win chance, candidates, loss. Computed once, then stored."""
     record = (await find_game(arena, id)).record
     name = await arena.inference.run(lambda: adviser(record.game))
     version = f"{name}@{version_of(name)}"

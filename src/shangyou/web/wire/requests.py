@@ -116,7 +116,7 @@ class NewTable(Request):
 
 
 class Position(Request):
-    """A position as a person tells it; seats are counted from me, who am 0."""
+    """A position as a person describes it; seats are counted from me, who am 0."""
 
     game: GameName
     rules: RulesText = ""
