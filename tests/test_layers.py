@@ -11,6 +11,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "shangyou"
 LAYERS = ("games", "engines", "nets", "agents", "evaluation", "training", "records", "lab", "web")
+WEB = ("settings", "limits", "logs", "tables", "storage", "wire", "live", "api", "archive_api", "guard", "app")  # rooms of web
 TOP = ("testing", "pettingzoo", "terminal", "cli", "__main__")  # may import everything
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}
 WITHOUT_TORCH = (
@@ -71,6 +72,15 @@ def arrows_upward(modules: dict[str, ast.Module]) -> list[str]:
     return wrong
 
 
+def arrows_upward_in_web(modules: dict[str, ast.Module]) -> list[str]:
+    """Imports of a room of the arena, a folder or a file beside the folders, from one that comes after it in `WEB`."""
+    rooms = {name: name.split(".")[2] for name in modules if name.startswith("shangyou.web.")}
+    wrong = [f"{name} belongs to no room" for name, room in rooms.items() if room not in WEB]
+    arrows = [(name, target) for name in rooms for target in sorted(set(imported(ast.walk(modules[name]))) & set(rooms))]
+    known = [(name, target) for name, target in arrows if {rooms[name], rooms[target]} <= set(WEB)]
+    return wrong + [f"{name} imports {target}" for name, target in known if WEB.index(rooms[target]) > WEB.index(rooms[name])]
+
+
 def strangers_in_rules(modules: dict[str, ast.Module]) -> list[str]:
     """What `games` imports besides the standard library and numpy."""
     rules = {name: tree for name, tree in modules.items() if layer_of(name) == "games"}
@@ -105,6 +115,10 @@ def with_parents(name: str) -> list[str]:
 
 def test_a_folder_imports_only_from_those_above_it():
     assert arrows_upward(find_modules(SOURCE)) == []
+
+
+def test_a_room_of_the_arena_imports_only_from_those_before_it():
+    assert arrows_upward_in_web(find_modules(SOURCE)) == []
 
 
 def test_rules_need_the_standard_library_and_numpy_only():
@@ -143,6 +157,16 @@ def test_nothing_below_imports_what_stands_on_top(planted):
 
 def test_a_folder_without_a_place_is_found(planted):
     assert arrows_upward(planted(helpers__text="")) == ["shangyou.helpers.text belongs to no layer"]
+
+
+def test_an_upward_arrow_inside_the_arena_is_found(planted):
+    modules = planted(
+        web__tables__seat="import shangyou.web.wire.json", web__wire__json="import shangyou.web.tables.seat", web__odd=""
+    )
+    assert arrows_upward_in_web(modules) == [
+        "shangyou.web.odd belongs to no room",
+        "shangyou.web.tables.seat imports shangyou.web.wire.json",
+    ]
 
 
 def test_a_library_in_the_rules_is_found(planted):

@@ -1,7 +1,7 @@
-"""The games as PettingZoo environments: `env("doudizhu", bidding=True)`; the spaces are told in docs/pettingzoo.md.
+"""The games as PettingZoo environments: `env("doudizhu", bidding=True)`. docs/pettingzoo.md describes the spaces.
 
-No rules here. The reference engine says what is legal, what follows and what it pays; this module only renames: a play
-is an action, a seat an agent, and what a seat sees a row of numbers.
+This module has no rules of its own; it translates the reference engine: a play is an action, a seat is an agent, and the view
+of a seat is a vector.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ except ImportError as error:
     raise ImportError("shangyou.pettingzoo needs PettingZoo: pip install 'shangyou[pettingzoo]'") from error
 
 Observation = dict[str, npt.NDArray[np.int8]]
+Parts = dict[str, tuple[list[int], list[int]]]  # numbers by name, and the highest each can be; the lowest is 0
 
 RENDER_MODES = ("human", "ansi")
 
@@ -53,15 +54,16 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         self.game = games.load(game, **rules)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.seats)]
-        highest = _highest(self.game)
-        self.slices = _slices(highest)
+        parts = _parts(reference.deal(self.game, 0), 0)
+        cuts = accumulate((len(highest) for _, highest in parts.values()), initial=0)
+        self.slices = {name: slice(*cut) for name, cut in zip(parts, pairwise(cuts), strict=True)}
         self.number_of_actions = len(self.game.table) + (HIGHEST_BID + 1) * self.game.has_bidding
         self.action_spaces = {agent: spaces.Discrete(self.number_of_actions) for agent in self.possible_agents}
-        self.observation_spaces = {agent: self._make_observation_space(highest) for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._make_observation_space(parts) for agent in self.possible_agents}
         self.position: State | None = None
 
-    def _make_observation_space(self, highest: dict[str, list[int]]) -> spaces.Dict:
-        high = _joined(highest)
+    def _make_observation_space(self, parts: Parts) -> spaces.Dict:
+        high = _joined([highest for _, highest in parts.values()])
         mask = spaces.Box(0, 1, (self.number_of_actions,), np.int8)
         return spaces.Dict({"observation": spaces.Box(np.zeros_like(high), high, dtype=np.int8), "action_mask": mask})
 
@@ -72,7 +74,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """The first deal of `seed`; without one, the next deal of the seed in use, which at first is drawn by lot."""
+        """The first deal of `seed`; without one, the next deal of the seed in use, which at first is random."""
         if seed is not None:
             self.position = reference.deal(self.game, int(seed))
         elif self.position is None:
@@ -81,15 +83,13 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
             next_index = self.position.index % reference.REDEAL + 1
             self.position = reference.deal(self.game, self.position.seed, next_index)
         self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
+        self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0), dict.fromkeys(self.agents, 0)
+        self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._turn_to(self.position)
+        self._move_to(self.position)
 
     def step(self, action: Any) -> None:
-        """The row of a play, or a bid behind the rows; None for an agent whose game is over."""
+        """An action is the row of a play, or a bid, numbered after the rows; None for an agent whose game is over."""
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -99,9 +99,9 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
             self.rewards = dict(zip(self.agents, position.scores, strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
             self._accumulate_rewards()
-        self._turn_to(position)
+        self._move_to(position)
 
-    def _turn_to(self, position: State) -> None:
+    def _move_to(self, position: State) -> None:
         self.position = position
         self.agent_selection = self.possible_agents[position.turn]
         if self.render_mode == "human":
@@ -113,7 +113,8 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
 
     def observe(self, agent: str) -> Observation:
         position, seat = self._started(), self.possible_agents.index(agent)
-        return {"observation": _joined(_parts(position, seat)), "action_mask": self._action_mask(position, seat)}
+        numbers = _joined([values for values, _ in _parts(position, seat).values()])
+        return {"observation": numbers, "action_mask": self._action_mask(position, seat)}
 
     def _action_mask(self, position: State, seat: int) -> npt.NDArray[np.int8]:
         """Nothing is legal for a seat that is not to act."""
@@ -136,48 +137,31 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         return self.position
 
 
-def _highest(game: Game) -> dict[str, list[int]]:
-    """The parts of an observation in order, with the highest value of each number; the lowest is 0."""
-    kinds, one_per_seat = list(game.deck.kinds.values()), [1] * game.seats
-    parts = {"hand": kinds, "unseen": kinds, "played": kinds * game.seats, "to_beat": kinds, "to_beat_by": one_per_seat}
-    parts |= {"passed": one_per_seat, "left": [game.largest_hand] * game.seats}
-    if game.public_size:
-        parts |= {"landlord": one_per_seat, "public": kinds}
-    if game.has_bidding:
-        parts["bids"] = [HIGHEST_BID + 1] * game.seats
-    return parts
-
-
-def _parts(position: State, seat: int) -> dict[str, list[int]]:
-    """The same parts for one seat, everything relative to it: itself first, then the next to act."""
+def _parts(position: State, seat: int) -> Parts:
+    """The parts of an observation in order, relative to one seat: itself first, then the next to act."""
     game, seen = position.game, reference.view(position, seat)
     around = [(seat + i) % game.seats for i in range(game.seats)]
     to_beat = next((turn.cards for turn in reversed(seen.history) if turn.play != PASS), 0) if seen.last != PASS else 0
+    kinds, ones = list(game.deck.kinds.values()), [1] * game.seats
     parts = {
-        "hand": _copies(game, seen.hand),
-        "unseen": _copies(game, seen.unseen),
-        "played": [count for cards in seen.played for count in _copies(game, cards)],
-        "to_beat": _copies(game, to_beat),
-        "to_beat_by": _one_hot(game, seen.last_by),
-        "passed": [int(other in position.passed) for other in around],
-        "left": list(seen.left),
+        "hand": (_copies(game, seen.hand), kinds),
+        "unseen": (_copies(game, seen.unseen), kinds),
+        "played": ([count for cards in seen.played for count in _copies(game, cards)], kinds * game.seats),
+        "to_beat": (_copies(game, to_beat), kinds),
+        "to_beat_by": (_one_hot(game, seen.last_by), ones),
+        "passed": ([int(other in position.passed) for other in around], ones),
+        "left": (list(seen.left), [game.largest_hand] * game.seats),
     }
     if game.public_size:
-        parts |= {"landlord": _one_hot(game, seen.landlord), "public": _copies(game, seen.public)}
+        parts |= {"landlord": (_one_hot(game, seen.landlord), ones), "public": (_copies(game, seen.public), kinds)}
     if game.has_bidding:
         bids = dict(seen.bids)
-        parts["bids"] = [bids[other] + 1 if other in bids else 0 for other in range(game.seats)]
+        parts["bids"] = ([bids.get(other, -1) + 1 for other in range(game.seats)], [HIGHEST_BID + 1] * game.seats)
     return parts
 
 
-def _slices(highest: dict[str, list[int]]) -> dict[str, slice]:
-    """Where each part lies in the observation."""
-    cuts = accumulate(map(len, highest.values()), initial=0)
-    return {name: slice(*cut) for name, cut in zip(highest, pairwise(cuts), strict=True)}
-
-
-def _joined(parts: dict[str, list[int]]) -> npt.NDArray[np.int8]:
-    return np.array([number for part in parts.values() for number in part], np.int8)
+def _joined(parts: list[list[int]]) -> npt.NDArray[np.int8]:
+    return np.array([number for part in parts for number in part], np.int8)
 
 
 def _copies(game: Game, cards: Cards) -> list[int]:

@@ -53,19 +53,21 @@ class TerminalGame:
         self.say(f"[dim]You sit in seat {self.me}. Type [bold]help[/bold] for what you can do.[/dim]\n")
         while not self.state.over:
             if self.state.turn == self.me:
-                self.my_turn()
+                self.my_bid() if self.state.bidding else self.my_turn()
             else:
                 self.advance(take_turn(self.state, self.agents[self.state.turn]))
         self.show_result()
         return self.state
 
     def advance(self, after: State) -> None:
-        """Go on to the next state and tell what happened."""
+        """Go on to the next state and print what happened."""
         before, self.state = self.state, after
         if before.bidding:
-            self.tell_bid(before, after)
-            return
-        turn = after.history[-1]
+            self.show_bid(before, after)
+        else:
+            self.show_turn(after, after.history[-1])
+
+    def show_turn(self, after: State, turn: Turn) -> None:
         if turn.seat != self.me:
             self.say(f"{self.who(turn.seat)}: {self.show_play(turn)}")
         if turn.cards and not after.hands[turn.seat]:
@@ -73,11 +75,11 @@ class TerminalGame:
         elif after.last == PASS and not after.over:
             self.say(f"[dim]Nobody goes on; {self.does(after.turn, 'lead')}.[/]\n")
 
-    def tell_bid(self, before: State, after: State) -> None:
+    def show_bid(self, before: State, after: State) -> None:
         if after.start != before.start:
             self.say("[bold]Nobody wants to be landlord: cards are dealt again.[/]\n")
-            return
-        self.say(f"{self.who(before.turn)}: bid {after.bids[-1] or 'no'}")
+        else:
+            self.say(f"{self.who(before.turn)}: bid {after.bids[-1] or 'no'}")
         if not after.bidding:
             self.say(f"[bold]{self.does(after.landlord, 'become')} landlord for {max(after.bids)}[/]")
             self.say(f"public cards {self.show_cards(after.start.public)}\n")
@@ -85,25 +87,20 @@ class TerminalGame:
     # -- the person's turn ----------------------------------------------------------------------------------------
 
     def my_turn(self) -> None:
-        if self.state.bidding:
-            self.ask_bid()
-            return
-        legal = reference.legal(self.state)
+        legal = reference.legal(self.state).tolist()
         self.show_table()
-        if legal.tolist() == [PASS]:
+        if legal == [PASS]:
             self.say("[dim]Nothing you hold beats it: you pass.[/]")
             self.advance(reference.step(self.state, PASS))
-            return
-        self.offer(legal.tolist(), OFFERED)
-        while not self.obey(self.ask("your play"), legal.tolist()):
-            pass
+        else:
+            self.offer(legal, OFFERED)
+            while not self.obey(self.ask("your play"), legal):
+                pass
 
     def obey(self, text: str, legal: list[int]) -> bool:
         """Carry out what the person typed; whether the turn is over."""
         word, _, rest = text.strip().partition(" ")
         match word.lower():
-            case "quit" | "exit":  # not q: that is a queen
-                raise Quit
             case "help" | "h" | "?":
                 self.say(HELP.format(adviser=self.adviser.name))
             case "plays" | "legal":
@@ -139,16 +136,13 @@ class TerminalGame:
         self.say("[bold]Taken back.[/]")
         return True
 
-    def ask_bid(self) -> None:
+    def my_bid(self) -> None:
         bids = reference.legal_bids(self.state)
         self.say(f"your hand  {self.show_cards(self.state.hands[self.me])}")
         while True:
             text = self.ask(f"your bid ({', '.join(map(str, bids))}; 0 is no)").strip()
-            if text.lower() in ("quit", "exit"):
-                raise Quit
             if text.isdecimal() and int(text) in bids:
-                self.advance(reference.bid(self.state, int(text)))
-                return
+                return self.advance(reference.bid(self.state, int(text)))
             if text == "hint":
                 self.say(f"{self.adviser.name} would bid {self.adviser.bid(reference.view(self.state), bids)}")
             else:
@@ -156,14 +150,16 @@ class TerminalGame:
 
     def ask(self, prompt: str) -> str:
         try:
-            return self.console.input(f"[bold]{prompt}>[/] ")
+            text = self.console.input(f"[bold]{prompt}>[/] ")
         except EOFError:
             raise Quit from None
+        if text.strip().lower() in ("quit", "exit"):  # not q: that is a queen
+            raise Quit
+        return text
 
     def save(self, name: str) -> None:
         if not name:
-            self.say("[red]save needs a file name: save game.txt[/]")
-            return
+            return self.say("[red]save needs a file name: save game.txt[/]")
         players = [self.agents[seat].name if seat in self.agents else "you" for seat in range(self.game.seats)]
         try:
             write(Path(name), [Record.from_state(self.state, players=players)])
@@ -231,9 +227,9 @@ class TerminalGame:
             self.say(f"  [dim]and {len(legal) - most} more: type plays[/]")
 
     def show_hint(self) -> None:
-        for place, found in enumerate(suggest(reference.view(self.state), self.adviser)[:HINTS], 1):
-            forecast = "" if found.win is None else f"  wins {found.win:.0%}, {found.points:+.2f} points"
-            self.say(f"  {place}. [bold]{found.label}[/] [dim]{self.game.table.pattern_of(found.play)}[/]{forecast}")
+        for place, one in enumerate(suggest(reference.view(self.state), self.adviser)[:HINTS], 1):
+            forecast = "" if one.win is None else f"  wins {one.win:.0%}, {one.points:+.2f} points"
+            self.say(f"  {place}. [bold]{one.label}[/] [dim]{self.game.table.pattern_of(one.play)}[/]{forecast}")
 
     def show_history(self) -> None:
         for number, turn in enumerate(self.state.history, 1):

@@ -17,7 +17,7 @@ MUCH = 1_000_000
 
 @contextmanager
 def arena(database, **settings):
-    """A running server on a database file, without limits unless told."""
+    """A running server on a database file, without limits unless some are given."""
     free = {"requests": MUCH, "new_tables": MUCH, "sockets": MUCH, "messages": MUCH}
     app = create_app(Settings(database=f"sqlite:///{database}", **(free | settings)))
     with TestClient(app, raise_server_exceptions=False) as client:

@@ -29,13 +29,13 @@ def replay(guest):
 
 
 def test_games_with_their_rules(guest):
-    found = {game["name"]: game for game in guest.get("games").json()}
-    assert set(found) == set(games.names())
-    rules = {field["name"]: field for field in found["doudizhu"]["rules"]}
+    listed = {game["name"]: game for game in guest.get("games").json()}
+    assert set(listed) == set(games.names())
+    rules = {field["name"]: field for field in listed["doudizhu"]["rules"]}
     assert rules["bidding"]["options"] == [False, True]
     assert rules["base"]["options"] == {"from": 1, "to": 1000}
-    assert found["zsy4"]["suits"]
-    assert "solo-chain" in found["doudizhu"]["patterns"]
+    assert listed["zsy4"]["suits"]
+    assert "solo-chain" in listed["doudizhu"]["patterns"]
 
 
 def test_agents_of_a_game(guest):
@@ -237,7 +237,7 @@ def test_what_is_too_long_is_refused(guest):
     def drops():
         yield from [b"x" * 10_000] * 8
 
-    assert guest.request("POST", "me", content=drops()).status_code == 413  # nobody said how long it would be
+    assert guest.request("POST", "me", content=drops()).status_code == 413  # without a content-length
 
 
 def test_a_review_of_every_decision(guest):

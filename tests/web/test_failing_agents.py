@@ -1,4 +1,4 @@
-"""An agent that fails, hangs or plays what it may not: people are told, the game is kept, other tables go on."""
+"""An agent that fails, hangs or plays what it may not: people are informed, the game is stored, other tables go on."""
 
 import threading
 from random import Random
@@ -7,14 +7,14 @@ import pytest
 
 from shangyou import agents
 from shangyou.agents.scripted.greedy import GreedyAgent
-from shangyou.web import tables, thinking
+from shangyou.web.live import inference, live_tables
 from web.arena_client import Guest, arena
 
 FAULTY = "greedy"  # listed, so that people can sit down with it
 
 
 class Faulty(GreedyAgent):
-    """Plays well or badly, as it is told."""
+    """Plays well, or fails in the way `fault` names."""
 
     def __init__(self):
         super().__init__()
@@ -32,8 +32,8 @@ class Faulty(GreedyAgent):
 def faulty(monkeypatch):
     agent, load = Faulty(), agents.load
     monkeypatch.setattr(agents, "load", lambda name, *rest: agent if name == FAULTY else load(name, *rest))
-    monkeypatch.setattr(thinking, "PATIENCE", 0.2)
-    monkeypatch.setattr(tables, "RETRY_AFTER", (0.02, 0.05))
+    monkeypatch.setattr(inference, "PATIENCE", 0.2)
+    monkeypatch.setattr(live_tables, "RETRY_AFTER", (0.02, 0.05))
     yield agent
     agent.gate.set()
 
@@ -44,21 +44,21 @@ def client(tmp_path, faulty):
         yield running
 
 
-def told_of_it(seat):
+def wait_for_refusal(seat):
     while (answer := seat.hear())["kind"] != "refused":
         pass
     return answer
 
 
 @pytest.mark.parametrize("fault", ["raises", "hangs", "cheats"])
-def test_people_are_told_and_the_game_goes_on_when_it_can(client, faulty, fault, caplog):
+def test_people_are_informed_and_the_game_goes_on_when_it_can(client, faulty, fault, caplog):
     guest, other, chance = Guest(client, "A"), Guest(client, "B"), Random(1)
     faulty.fault = fault
     table = guest.open("zsy2", ["me", FAULTY], rules="first_lead=seat0")
     with guest.sit(table) as seat:
         seat.wait_turn()
         seat.act(chance)
-        answer = told_of_it(seat)
+        answer = wait_for_refusal(seat)
         assert answer["code"] == "agent_failed"
         assert answer["reason"].startswith("greedy has failed")
         assert seat.state["version"] == 1
@@ -73,14 +73,14 @@ def test_people_are_told_and_the_game_goes_on_when_it_can(client, faulty, fault,
     assert [record for record in caplog.records if record.message == "agent failed"]
 
 
-def test_who_comes_back_is_told_too_and_a_new_server_goes_on(tmp_path, faulty):
+def test_who_comes_back_is_informed_too_and_a_new_server_goes_on(tmp_path, faulty):
     faulty.fault = "raises"
     with arena(tmp_path / "a.db") as client:
         guest = Guest(client, "A")
         table = guest.open("zsy2", [FAULTY, "me"], rules="first_lead=seat0")
         for _ in range(2):
             with guest.sit(table) as seat:
-                assert told_of_it(seat)["code"] == "agent_failed"
+                assert wait_for_refusal(seat)["code"] == "agent_failed"
         with guest.sit(table) as seat:
             seat.say(kind="leave")  # nobody is held at a table that does not go on
             assert seat.until(lambda state: state["status"] == "left")
@@ -97,7 +97,7 @@ def test_an_agent_that_hangs_does_not_keep_the_server_from_stopping(tmp_path, fa
     with arena(tmp_path / "a.db") as client:
         guest = Guest(client, "A")
         with guest.sit(guest.open("zsy2", [FAULTY, "me"], rules="first_lead=seat0")) as seat:
-            assert told_of_it(seat)["code"] == "agent_failed"
+            assert wait_for_refusal(seat)["code"] == "agent_failed"
     assert not faulty.gate.is_set()
 
 
@@ -107,7 +107,7 @@ def test_a_hint_that_fails_is_refused_and_the_game_goes_on(client, monkeypatch):
     def fail(*_):
         raise RuntimeError("no advice")
 
-    monkeypatch.setattr(thinking, "suggest", fail)
+    monkeypatch.setattr(inference, "suggest", fail)
     with guest.sit(guest.open("zsy2", ["me", "random"], rules="first_lead=seat0")) as seat:
         state = seat.wait_turn()
         assert seat.ask(kind="hint", version=state["version"])["code"] == "failed"

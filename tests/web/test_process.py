@@ -15,7 +15,7 @@ from web.own_server import own_server
 
 
 class Player:
-    """A browser that plays at random and remembers what it was told was done."""
+    """A browser that plays at random and remembers the actions it was sent."""
 
     def __init__(self):
         self.token, self.table, self.seen = "", "", []
@@ -37,7 +37,7 @@ class Player:
             while True:
                 state = json.loads(await live.recv())
                 history = [(turn["seat"], turn["play"]) for turn in state["history"]]
-                assert history[: len(self.seen)] == self.seen  # nothing that was told is ever taken back
+                assert history[: len(self.seen)] == self.seen  # nothing that was sent is ever taken back
                 self.seen = history
                 if state["status"] == "over" or (turns == 0 and not state["legal"]):
                     return state
@@ -58,19 +58,19 @@ def test_killed_in_mid_game_and_started_again(tmp_path):
         assert state["status"] == "over"
         replay = state["result"]["replay"]
     with own_server(tmp_path) as server:
-        kept = httpx.get(f"{server.address}/api/v1/replays/{replay}", timeout=30).json()
-    assert [(turn["seat"], turn["play"]) for turn in kept["turns"]] == player.seen
-    check_logs(server.log, player, kept)
+        stored = httpx.get(f"{server.address}/api/v1/replays/{replay}", timeout=30).json()
+    assert [(turn["seat"], turn["play"]) for turn in stored["turns"]] == player.seen
+    check_logs(server.log, player, stored)
 
 
-def check_logs(path, player, kept):
+def check_logs(path, player, stored):
     """JSON, a line to an event, and neither cards nor links in it."""
     lines = path.read_text().splitlines()
     events = [json.loads(line)["event"] for line in lines]
     assert {"started", "game over"} <= set(events)
     assert "stopped" in events  # SIGTERM stops in good order
     text = "\n".join(lines)
-    for secret in (player.table, player.token, kept["replay"], "♠", "♥"):
+    for secret in (player.table, player.token, stored["replay"], "♠", "♥"):
         assert secret not in text
 
 

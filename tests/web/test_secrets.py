@@ -14,25 +14,24 @@ from shangyou import games
 from shangyou.engines import reference
 from shangyou.games.shuffle import Stream
 from shangyou.testing import reshuffled
-from shangyou.web import table as rules_of_table
-from shangyou.web import thinking
-from shangyou.web.kept_tables import load_game
-from shangyou.web.table import Refused, Seat, SeatKind, Table
-from shangyou.web.wire import RefusedOut, state_message
+from shangyou.web.live import inference
+from shangyou.web.tables.refusal import Refused
+from shangyou.web.tables.table_value import Seat, SeatKind, Table, load_game
+from shangyou.web.wire.messages import RefusedOut, state_message
 from web.arena_client import SIMPLE, Guest, action
 
 GAMES = int(os.environ.get("SHANGYOU_SECRET_GAMES", "100"))  # over sockets; as many more are followed in memory
 VARIANTS = [("zsy2", ""), ("zsy4", ""), ("doudizhu", ""), ("doudizhu", "bidding=true")]
 
 
-def sworn(table, seat, number):
+def with_other_cards(table, seat, number):
     """The same table with the cards dealt anew that `seat` cannot see."""
     return replace(table, state=reshuffled(table.state, seat, Stream(number, table.version)))
 
 
 @pytest.mark.parametrize(("game", "rules"), VARIANTS)
 def test_what_a_seat_is_sent_over_whole_games(client, game, rules, monkeypatch):
-    monkeypatch.setattr(thinking, "GATHER", 0)
+    monkeypatch.setattr(inference, "GATHER", 0)
     guest, chance, moved = Guest(client, "A"), Random(f"{game}{rules}"), 0
     for number in range(GAMES // len(VARIANTS)):
         moved += follow(guest, game, rules, number, chance)
@@ -41,21 +40,21 @@ def test_what_a_seat_is_sent_over_whole_games(client, game, rules, monkeypatch):
 
 def follow(guest, game, rules, seed, chance):
     """Play a game and compare every message until the cards are laid open; how many were made with other cards."""
-    me, id, moved, said = SIMPLE[game].index("me"), guest.open(game, rules=rules, seed=seed), 0, None
+    me, id, moved, sent = SIMPLE[game].index("me"), guest.open(game, rules=rules, seed=seed), 0, None
     table = Table(id, reference.deal(load_game(game, rules), seed), seated(SIMPLE[game]), pace=0, rated=False)
     with guest.sit(id) as seat:
         while (heard := seat.hear()).get("status") != "over":
             if heard["kind"] == "refused":
-                expected = refusal(sworn(table, me, seed), said)
+                expected = refusal(with_other_cards(table, me, seed), sent)
             else:
                 table = caught_up(table, heard)
-                other = sworn(table, me, seed)
+                other = with_other_cards(table, me, seed)
                 moved += other.state.hands != table.state.hands
                 expected = state_message(other, me, frozenset({me}))
             assert seat.texts[-1] == expected.model_dump_json()
             if seat.state["legal"] or seat.state["bids"]:
-                said = action(seat.state, chance) if chance.random() < 0.7 else wrong(table, chance)
-                seat.say(**said)
+                sent = action(seat.state, chance) if chance.random() < 0.7 else wrong(table, chance)
+                seat.say(**sent)
     return moved
 
 
@@ -72,9 +71,8 @@ def wrong(table, chance):
 
 
 def refusal(table, message):
-    change = rules_of_table.bid if message["kind"] == "bid" else rules_of_table.play
     with pytest.raises(Refused) as refused:
-        change(table, message.get("points", message.get("play")))
+        table.bid(message["points"]) if message["kind"] == "bid" else table.play(message["play"])
     return RefusedOut.because(refused.value.code, str(refused.value))
 
 
@@ -82,10 +80,10 @@ def caught_up(table, heard):
     """The test's own table after what a message tells of: one action, or several before the socket was open."""
     while table.version < heard["version"]:
         if table.state.bidding:
-            table = rules_of_table.bid(table, heard["seats"][table.state.turn]["bid"] or 0)
+            table = table.bid(heard["seats"][table.state.turn]["bid"] or 0)
         else:
             turn = heard["history"][len(table.state.history)]
-            table = rules_of_table.put(table, table.game.deck.parse(" ".join(turn["cards"])), turn["think_ms"])
+            table = table.put(table.game.deck.parse(" ".join(turn["cards"])), turn["think_ms"])
     return table
 
 
@@ -98,7 +96,7 @@ def test_what_every_seat_and_an_onlooker_would_be_sent(game, rules):
         while not table.state.over:
             if chance.random() < 0.15:
                 for seat in range(loaded.seats):
-                    other = sworn(table, seat, number)
+                    other = with_other_cards(table, seat, number)
                     assert state_message(other, seat) == state_message(table, seat)
                     assert state_message(other, None) == state_message(table, None)
             table = random_action(table, chance)
@@ -106,8 +104,8 @@ def test_what_every_seat_and_an_onlooker_would_be_sent(game, rules):
 
 def random_action(table, chance):
     if table.state.bidding:
-        return rules_of_table.bid(table, chance.choice(reference.legal_bids(table.state)))
-    return rules_of_table.play(table, chance.choice(reference.legal(table.state).tolist()))
+        return table.bid(chance.choice(reference.legal_bids(table.state)))
+    return table.play(chance.choice(reference.legal(table.state).tolist()))
 
 
 def test_the_other_hands_lie_open_only_at_the_end():

@@ -13,8 +13,8 @@ from shangyou.web.settings import Settings
 
 
 def test_an_option_beats_the_environment_beats_the_default():
-    said = {"SHANGYOU_PORT": "9000", "SHANGYOU_HOST": "0.0.0.0", "SHANGYOU_SOCKETS": "7"}
-    settings = Settings.from_environment(said, host="::1", port=None)
+    environment = {"SHANGYOU_PORT": "9000", "SHANGYOU_HOST": "0.0.0.0", "SHANGYOU_SOCKETS": "7"}
+    settings = Settings.from_environment(environment, host="::1", port=None)
     assert (settings.host, settings.port, settings.sockets, settings.requests) == ("::1", 9000, 7, Settings().requests)
     with pytest.raises(BadInput, match="SHANGYOU_PORT='many'"):
         Settings.from_environment({"SHANGYOU_PORT": "many"})
@@ -46,8 +46,9 @@ def test_addresses_do_not_pile_up(monkeypatch):
         clock[0] += 10
         assert counted.request(f"10.0.0.{number}")
     assert len(counted.requests) <= 12
-    counted.enter("10.0.0.1")
-    counted.leave("10.0.0.1")
+    with counted.socket("10.0.0.1") as allowed:
+        assert allowed
+        assert counted.sockets["10.0.0.1"] == 1
     assert not counted.sockets
 
 

@@ -1,4 +1,4 @@
-"""The database: made by migrations, the same in SQLite and PostgreSQL; what is done twice fails; what is kept is exported."""
+"""The database: made by migrations, the same in SQLite and PostgreSQL; what is stored twice fails; what may be exported is."""
 
 import os
 import shutil
@@ -23,14 +23,13 @@ from shangyou import records
 from shangyou.cli import app
 from shangyou.engines import reference
 from shangyou.games import BadInput
-from shangyou.web import kept_tables, people
 from shangyou.web.app import create_app
-from shangyou.web.kept_tables import load_game
-from shangyou.web.schema import metadata
-from shangyou.web.schema import people as people_rows
 from shangyou.web.settings import Settings
-from shangyou.web.storage import Storage, migrate, now, open_database
-from shangyou.web.table import Seat, SeatKind, Status, Table, bid, play
+from shangyou.web.storage import people, table_store
+from shangyou.web.storage.database import Storage, migrate, now, open_database
+from shangyou.web.storage.schema import metadata
+from shangyou.web.storage.schema import people as people_rows
+from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table, load_game
 from web.arena_client import MUCH, Guest, arena
 
 
@@ -60,7 +59,7 @@ def test_sqlite_is_set_up_for_a_server(storage):
     def pragmas(db):
         return [db.exec_driver_sql(f"PRAGMA {name}").scalar_one() for name in ("journal_mode", "foreign_keys", "synchronous")]
 
-    assert storage.ask_now(pragmas) == ["wal", 1, 1]
+    assert storage.run_now(pragmas) == ["wal", 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -72,34 +71,34 @@ def test_a_database_that_cannot_be_is_one_clear_line(url, says):
         open_database(url)
 
 
-def test_a_token_is_kept_as_its_hash_only(storage):
-    person, token = storage.ask_now(people.add_person, "A")
-    assert storage.ask_now(people.find_person, token) == person
-    assert storage.ask_now(people.find_person, token[:-1]) is None
-    (row,) = storage.ask_now(lambda db: db.execute(select(people_rows)).all())
+def test_a_token_is_stored_as_its_hash_only(storage):
+    person, token = storage.run_now(people.add_person)
+    assert storage.run_now(people.find_person, token) == person
+    assert storage.run_now(people.find_person, token[:-1]) is None
+    (row,) = storage.run_now(lambda db: db.execute(select(people_rows)).all())
     assert token not in str(row)
 
 
 def test_a_table_comes_back_as_it_was(storage):
     table, chance = a_table(), Random(1)
-    storage.ask_now(kept_tables.add_table, table, table.state, False)
+    storage.run_now(table_store.add_table, table, table.state, False)
     for _ in range(14):  # some of which are bids, and deals nobody wanted
         if table.state.bidding:
-            table = bid(table, 0 if table.version < 3 else chance.choice(reference.legal_bids(table.state)), 5)
+            table = table.bid(0 if table.version < 3 else chance.choice(reference.legal_bids(table.state)), 5)
         else:
-            table = play(table, int(reference.legal(table.state)[0]), 7)
-        storage.ask_now(kept_tables.add_action, table, table.version - 1, table.actions[-1])
+            table = table.play(int(reference.legal(table.state)[0]), 7)
+        storage.run_now(table_store.add_actions, table, table.version - 1)
     assert table.state.index > 0
-    assert storage.ask_now(kept_tables.find_table, "tone") == table
+    assert storage.run_now(table_store.find_table, "tone") == table
 
 
-def test_an_action_is_kept_once(storage):
+def test_an_action_is_stored_once(storage):
     table = a_table()
-    storage.ask_now(kept_tables.add_table, table, table.state, False)
-    after = bid(table, 1)
-    storage.ask_now(kept_tables.add_action, after, 0, after.actions[0])
+    storage.run_now(table_store.add_table, table, table.state, False)
+    after = table.bid(1)
+    storage.run_now(table_store.add_actions, after, 0)
     with pytest.raises(IntegrityError):
-        storage.ask_now(kept_tables.add_action, after, 0, after.actions[0])
+        storage.run_now(table_store.add_actions, after, 0)
 
 
 def test_a_second_server_on_the_same_table_is_noticed(tmp_path):
@@ -124,12 +123,12 @@ def test_a_second_server_on_the_same_table_is_noticed(tmp_path):
 
 def test_tables_that_everybody_left(storage):
     table = a_table()
-    storage.ask_now(kept_tables.add_table, table, table.state, False)
-    assert storage.ask_now(kept_tables.count_tables) == 1
-    assert storage.ask_now(kept_tables.leave_tables, now() - timedelta(days=1)) == 0
-    assert storage.ask_now(kept_tables.leave_tables, now() + timedelta(days=1)) == 1
-    assert storage.ask_now(kept_tables.find_table, "tone").status is Status.LEFT
-    assert replace(table, left=True) == storage.ask_now(kept_tables.find_table, "tone")
+    storage.run_now(table_store.add_table, table, table.state, False)
+    assert storage.run_now(table_store.count_tables) == 1
+    assert storage.run_now(table_store.leave_tables, now() - timedelta(days=1)) == 0
+    assert storage.run_now(table_store.leave_tables, now() + timedelta(days=1)) == 1
+    assert storage.run_now(table_store.find_table, "tone").status is Status.LEFT
+    assert replace(table, left=True) == storage.run_now(table_store.find_table, "tone")
 
 
 # -- export -----------------------------------------------------------------------------------------------------------
@@ -197,7 +196,7 @@ def run_as_postgres(folder):
     return lambda *words: subprocess.run([*prefix, *map(str, words)], check=True, capture_output=True, cwd="/")
 
 
-def test_a_whole_game_kept_in_postgresql(postgres):
+def test_a_whole_game_in_postgresql(postgres):
     free = {"requests": MUCH, "new_tables": MUCH, "messages": MUCH}
     settings, chance = Settings(database=postgres, **free), Random(1)
     with TestClient(create_app(settings)) as client:

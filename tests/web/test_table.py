@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from shangyou.engines import reference
-from shangyou.web.kept_tables import load_game
-from shangyou.web.table import Refused, Seat, SeatKind, Status, Table, again, bid, check_turn, join, leave, play, put, put_named
+from shangyou.web.tables.refusal import Refused
+from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table, load_game
 
 
 def table(game="doudizhu", rules="bidding=true", kinds=("person", "open", "agent")):
@@ -16,60 +16,61 @@ def table(game="doudizhu", rules="bidding=true", kinds=("person", "open", "agent
 
 def test_from_an_open_seat_to_the_end():
     seen = table()
-    assert (seen.status, seen.acting) == (Status.OPEN, None)
-    seen = join(seen, 7, "friend")
+    assert (seen.status, seen.agent_to_act) == (Status.OPEN, "")
+    seen = seen.join(7, "friend")
     assert seen.seats[1] == Seat(SeatKind.PERSON, "friend", 7)
     assert seen.status is Status.BIDDING
     while seen.status is Status.BIDDING:
-        seen = bid(seen, max(reference.legal_bids(seen.state)))
+        seen = seen.bid(max(reference.legal_bids(seen.state)))
     assert seen.status is Status.PLAYING
     while seen.status is Status.PLAYING:
-        seen = play(seen, int(reference.legal(seen.state)[-1]))
-    assert (seen.status, seen.running, seen.acting) == (Status.OVER, False, None)
+        assert seen.agent_to_act == ("agent" if seen.state.turn == 2 else "")
+        seen = seen.play(int(reference.legal(seen.state)[-1]))
+    assert (seen.status, seen.running, seen.agent_to_act) == (Status.OVER, False, "")
     assert seen.version == len(seen.actions) > len(seen.state.history)  # bids are actions too
     with pytest.raises(Refused, match="over"):
-        leave(seen, 0)
+        seen.leave(0)
 
 
 def test_the_same_actions_make_the_same_table():
-    first = join(table(), 7, "friend")
+    first = table().join(7, "friend")
     seen = first
     for _ in range(20):
         bids = reference.legal_bids(seen.state)
-        seen = bid(seen, bids[-1], 3) if bids else play(seen, int(reference.legal(seen.state)[0]), 4)
+        seen = seen.bid(bids[-1], 3) if bids else seen.play(int(reference.legal(seen.state)[0]), 4)
     for action in seen.actions:
-        first = again(first, action)
+        first = first.repeat(action)
     assert first == seen
 
 
 def test_who_may_act():
-    seen = join(table(), 7, "friend")
+    seen = table().join(7, "friend")
     turn = seen.state.turn
-    check_turn(seen, turn, 0)
+    seen.check_turn(turn, 0)
     wrong = {"not_seated": (None, 0), "stale": (turn, 1), "not_your_turn": ((turn + 1) % 3, 0)}
     for code, (seat, version) in wrong.items():
         with pytest.raises(Refused) as refused:
-            check_turn(seen, seat, version)
+            seen.check_turn(seat, version)
         assert refused.value.code == code
     with pytest.raises(Refused, match="every seat is taken"):
-        check_turn(table(), turn, 0)
+        table().check_turn(turn, 0)
     with pytest.raises(Refused, match="over"):
-        check_turn(replace(seen, left=True), turn, 0)
+        replace(seen, left=True).check_turn(turn, 0)
 
 
 def test_nobody_joins_a_full_table_and_everybody_has_one_seat():
-    full = join(table(), 7, "friend")
+    full = table().join(7, "friend")
     assert [full.seat_of(person) for person in (0, 7, 8, None)] == [0, 1, None, None]
     with pytest.raises(Refused, match="taken"):
-        join(full, 8, "late")
+        full.join(8, "late")
 
 
 def test_a_round_stays_on_the_table_until_the_next_lead():
     seen = table("zsy2", "first_lead=seat0", ("person", "person"))
-    seen = play(seen, int(reference.legal(seen.state)[0]))
-    seen = put(seen, 0)  # a pass: the round is over
+    seen = seen.play(int(reference.legal(seen.state)[0]))
+    seen = seen.put(0)  # a pass: the round is over
     assert (seen.state.last, seen.round_start) == (0, 0)
-    seen = play(seen, int(reference.legal(seen.state)[0]))
+    seen = seen.play(int(reference.legal(seen.state)[0]))
     assert seen.round_start == 2
 
 
@@ -83,7 +84,7 @@ def test_an_onlooker_sees_no_hand():
 def test_cards_as_they_are_written():
     seen = table("zsy2", "first_lead=seat0", ("person", "person"))
     low = seen.game.deck.format(seen.state.hands[0])[0]
-    assert put_named(seen, low).state.history[0].cards == seen.game.deck.parse(low)
+    assert seen.put(low).state.history[0].cards == seen.game.deck.parse(low)
     for text in ("Z", "33333", ""):
         with pytest.raises(Refused):
-            put_named(seen, text)
+            seen.put(text)

@@ -147,8 +147,8 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace OUT if it is there.")] = False,
 ) -> None:
     """Write the games people played in the arena and let others learn from. People go unnamed."""
-    from shangyou.web.export import export_games  # brings in the database, which other commands do without
     from shangyou.web.settings import Settings
+    from shangyou.web.storage.game_export import export_games  # brings in the database, which other commands do without
 
     count = export_games(Settings.from_environment(database=database).database_url, target, force)
     typer.echo(printable(f"wrote {count} games to {target}"))

@@ -1,1 +1,1 @@
-"""The arena: tables in the browser, on a server that deals, checks and keeps everything. `docs/arena.md` describes it."""
+"""The arena: tables in the browser, on a server that deals, checks and stores everything. `docs/arena.md` describes it."""

@@ -1,4 +1,4 @@
-"""The server as FastAPI has it: the API, live tables, the page; start and clean stop. `create_app(Settings())`."""
+"""The server as a FastAPI application: the API, live tables, the page; start and clean stop. `create_app(Settings())`."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from starlette.types import Scope
 
 from shangyou import games
 from shangyou.games import BadInput
-from shangyou.web import api, archive_api, sockets
-from shangyou.web.answers import FAULTS
-from shangyou.web.arena import Arena
+from shangyou.web import api, archive_api
 from shangyou.web.guard import Guard, refuse
 from shangyou.web.limits import Limits
-from shangyou.web.reasons import Code
+from shangyou.web.live import sockets
+from shangyou.web.live.arena import Arena
+from shangyou.web.live.inference import InferencePool, listed
+from shangyou.web.live.live_tables import LiveTables
 from shangyou.web.settings import Settings
-from shangyou.web.storage import Storage
-from shangyou.web.table import Refused
-from shangyou.web.tables import Tables
-from shangyou.web.thinking import Thinking, listed
-from shangyou.web.wire import explain
+from shangyou.web.storage.database import Storage
+from shangyou.web.tables.refusal import Code, Refused
+from shangyou.web.wire.answers import FAULTS
+from shangyou.web.wire.requests import explain
 
 STATIC = Path(__file__).parent / "static"
 ROOT = "/api/v1"
@@ -44,10 +44,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app = FastAPI(title="shangyou arena", version="1", openapi_url=OPENAPI, docs_url=None, redoc_url=None, lifespan=_alive)
     app.state.settings = settings
     app.add_middleware(Guard)
-    app.add_exception_handler(BadInput, _explain_bad_input)
-    app.add_exception_handler(RequestValidationError, _explain_malformed)
-    app.add_exception_handler(HTTPException, _explain_http)
-    app.add_exception_handler(Exception, _explain_failure)
+    for kind in (BadInput, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, _explain)
     for router in (api.router, archive_api.router, sockets.router):
         app.include_router(router, prefix=ROOT, responses=FAULTS)
     app.add_api_route("/docs", _list_routes, include_in_schema=False)
@@ -58,30 +56,30 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 @asynccontextmanager
 async def _alive(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
-    storage, thinking = Storage(settings.database_url), Thinking()
-    tables = Tables(storage, thinking)
-    app.state.arena = Arena(settings, storage, thinking, tables, Limits(settings))
-    tables.start()
-    warming = asyncio.create_task(thinking.run(_warm_up))
+    storage, inference = Storage(settings.database_url), InferencePool()
+    tables = LiveTables(storage, inference)
+    app.state.arena = Arena(settings, storage, inference, tables, Limits(settings))
+    tasks = asyncio.create_task(inference.run(_warm_up)), asyncio.create_task(tables.sweep())
     log.info("started", extra={"database": storage.engine.dialect.name})
     try:
         yield
     finally:
-        warming.cancel()
+        for task in tasks:
+            task.cancel()
         await tables.stop()
-        thinking.close()
+        inference.close()
         storage.close()
         log.info("stopped")
 
 
 def _warm_up() -> None:
-    """What the first guest would wait for: tables of plays, and which models there are. Meanwhile the page can load."""
+    """Build what the first request would wait for: the tables of plays and the list of models."""
     for name in games.names():
         listed(games.load(name))
 
 
 class Page(StaticFiles):
-    """Files of the page; an address inside the page, which names no file, gets the page itself."""
+    """Files of the page; an address that names no file gets the page itself."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         try:
@@ -92,34 +90,21 @@ class Page(StaticFiles):
             return await super().get_response("index.html", scope)
 
 
-# -- what goes wrong is said in one form ------------------------------------------------------------------------------
-
-
-async def _explain_bad_input(_: Request, error: Exception) -> JSONResponse:
-    code: Code = error.code if isinstance(error, Refused) else "bad_input"
-    return refuse(STATUS_OF.get(code, 400), code, str(error))
-
-
-async def _explain_malformed(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)
-    return refuse(422, "malformed", explain(error.errors()))
-
-
-async def _explain_http(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, HTTPException)
-    return refuse(error.status_code, CODE_OF.get(error.status_code, "malformed"), error.detail)
-
-
-async def _explain_failure(_: Request, error: Exception) -> JSONResponse:
+async def _explain(_: Request, error: Exception) -> JSONResponse:
+    """Every error as a `Fault` with its HTTP status."""
+    if isinstance(error, BadInput):
+        code: Code = error.code if isinstance(error, Refused) else "bad_input"
+        return refuse(STATUS_OF.get(code, 400), code, str(error))
+    if isinstance(error, RequestValidationError):
+        return refuse(422, "malformed", explain(error.errors()))
+    if isinstance(error, HTTPException):
+        return refuse(error.status_code, CODE_OF.get(error.status_code, "malformed"), error.detail)
     log.error("request failed", exc_info=error)
     return refuse(500, "failed", "something went wrong here")
 
 
-# -- the API, described without scripts -------------------------------------------------------------------------------
-
-
 async def _list_routes(request: Request) -> HTMLResponse:
-    """FastAPI's own page wants scripts from elsewhere, which our headers forbid."""
+    """The routes as a page without scripts: FastAPI's own page loads some from elsewhere, which our headers forbid."""
     spec = request.app.openapi()
     rows = "".join(
         f"<tr><td>{method.upper()}</td><td><code>{escape(path)}</code></td><td>{escape(route.get('description', ''))}</td></tr>"

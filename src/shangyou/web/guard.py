@@ -1,15 +1,17 @@
-"""What every request passes: limits for its address, its size and where it came from; and the headers of every answer."""
+"""Checks of every HTTP request: limits of its address, its size, its origin; and the headers of every answer."""
 
 from __future__ import annotations
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from shangyou.web.arena import Arena
-from shangyou.web.reasons import Code, Fault
-from shangyou.web.sockets import same_origin
+from shangyou.web.live.arena import address_of, arena_of
+from shangyou.web.live.sockets import same_origin
+from shangyou.web.tables.refusal import Code
+from shangyou.web.wire.reasons import Fault
 
 RECORDS, MOST_RECORDS, MOST_BODY = "/api/v1/records", 1 << 20, 1 << 16  # bytes
 ALLOWED = {"default-src": "self", "form-action": "self", "object-src": "none", "base-uri": "none", "frame-ancestors": "none"}
@@ -35,15 +37,12 @@ class Guard:
                 MutableHeaders(scope=message).update(_headers_for(scope["path"]))
             await send(message)
 
-        refusal = _refusal(scope)
-        if refusal is not None:
-            await refusal(scope, receive, send_with_headers)
-            return
-        await self.app(scope, _at_most(receive, _most(scope["path"])), send_with_headers)
+        answer = _refusal(Request(scope)) or self.app
+        await answer(scope, _at_most(receive, _most(scope["path"])), send_with_headers)
 
 
 def _headers_for(path: str) -> dict[str, str]:
-    """Answers of the API are for one person and one moment; files are asked for again, and mostly not sent again."""
+    """Answers of the API are never cached; files are, but the browser asks each time whether they have changed."""
     return HEADERS | {"Cache-Control": "no-store" if path.startswith("/api/") else "no-cache"}
 
 
@@ -51,29 +50,27 @@ def _most(path: str) -> int:
     return MOST_RECORDS if path == RECORDS else MOST_BODY
 
 
-def _refusal(scope: Scope) -> JSONResponse | None:
-    headers, arena = Headers(scope=scope), scope["app"].state.arena
-    assert isinstance(arena, Arena)
-    address = scope["client"][0] if scope.get("client") else ""
+def _refusal(request: Request) -> JSONResponse | None:
+    headers, most = request.headers, _most(request.url.path)
     size = headers.get("content-length", "")
-    if not arena.limits.request(address):
+    if not arena_of(request).limits.request(address_of(request)):
         return refuse(429, "too_many", "too many requests from this address; wait a little")
-    if scope["method"] not in ("GET", "HEAD") and not same_origin(headers.get("origin"), headers.get("host", "")):
+    if request.method not in ("GET", "HEAD") and not same_origin(headers.get("origin"), headers.get("host", "")):
         return refuse(403, "foreign", "this page is not ours")
-    if size.isdecimal() and int(size) > _most(scope["path"]):
-        return refuse(413, "too_long", f"at most {_most(scope['path'])} bytes are taken")
+    if size.isdecimal() and int(size) > most:
+        return refuse(413, "too_long", f"at most {most} bytes are taken")
     return None
 
 
 def _at_most(receive: Receive, most: int) -> Receive:
-    """A body that does not say how long it is is counted while it comes."""
-    taken = 0
+    """A body without a content-length is counted while it arrives."""
+    size = 0
 
     async def counted() -> Message:
-        nonlocal taken
+        nonlocal size
         message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > most:
+        size += len(message.get("body", b""))
+        if size > most:
             raise HTTPException(413, f"at most {most} bytes are taken")
         return message
 

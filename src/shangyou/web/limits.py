@@ -1,13 +1,15 @@
-"""How much one address may ask for."""
+"""Limits on the requests, new tables and sockets of one address."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from shangyou.web.settings import Settings
 
-MOST_ADDRESSES = 10_000  # remembered at once; beyond, those with nothing to remember are forgotten
+MOST_ADDRESSES = 10_000  # buckets at once; beyond, the full ones are dropped
 
 
 class Bucket:
@@ -15,19 +17,20 @@ class Bucket:
 
     def __init__(self, a_minute: int) -> None:
         self.rate, self.size = a_minute / 60, float(a_minute)
-        self.level, self.at = self.size, time.monotonic()
+        self.rest, self.at = self.size, time.monotonic()
 
-    def take(self) -> bool:
-        now = time.monotonic()
-        self.level, self.at = min(self.size, self.level + (now - self.at) * self.rate), now
-        if self.level < 1:
-            return False
-        self.level -= 1
-        return True
+    @property
+    def level(self) -> float:
+        return min(self.size, self.rest + (time.monotonic() - self.at) * self.rate)
 
     @property
     def full(self) -> bool:
-        return self.level + (time.monotonic() - self.at) * self.rate >= self.size
+        return self.level >= self.size
+
+    def take(self) -> bool:
+        level, self.at = self.level, time.monotonic()
+        self.rest = level - 1 if level >= 1 else level
+        return level >= 1
 
 
 class Limits:
@@ -43,17 +46,17 @@ class Limits:
     def table(self, address: str) -> bool:
         return self._take(self.tables, address)
 
-    def enter(self, address: str) -> bool:
-        """Whether one more socket may be opened; if so it counts until `leave`."""
-        if self.sockets[address] >= self.most_sockets:
-            return False
-        self.sockets[address] += 1
-        return True
-
-    def leave(self, address: str) -> None:
-        self.sockets[address] -= 1
-        if not self.sockets[address]:
-            del self.sockets[address]
+    @contextmanager
+    def socket(self, address: str) -> Iterator[bool]:
+        """Whether one more socket may be open; if so it counts until the end of the block."""
+        allowed = self.sockets[address] < self.most_sockets
+        self.sockets[address] += allowed
+        try:
+            yield allowed
+        finally:
+            self.sockets[address] -= allowed
+            if not self.sockets[address]:
+                del self.sockets[address]
 
     def _take(self, buckets: defaultdict[str, Bucket], address: str) -> bool:
         if len(buckets) > MOST_ADDRESSES:

@@ -1,4 +1,4 @@
-"""Logs as JSON, a line to an event. Messages of errors are left out: they may quote cards."""
+"""Logs as JSON, one line per event. Messages of errors are left out: they may quote cards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class JsonLines(logging.Formatter):
 
 
 def _where(error: BaseException) -> dict[str, Any]:
-    """What kind of error, and the way to it, without its words."""
+    """The type of an error and its traceback, without its message."""
     steps = traceback.extract_tb(error.__traceback__)
     return {"type": type(error).__name__, "at": [f"{step.filename}:{step.lineno} {step.name}" for step in steps]}
 
@@ -31,7 +31,7 @@ def _where(error: BaseException) -> dict[str, Any]:
 def start_logs(level: int = logging.INFO) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
-    for name, quiet in (("shangyou.web", level), ("uvicorn", logging.WARNING)):  # uvicorn would tell links to tables
+    for name, quiet in (("shangyou.web", level), ("uvicorn", logging.WARNING)):  # uvicorn would log links to tables
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(quiet)

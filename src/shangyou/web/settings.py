@@ -1,4 +1,4 @@
-"""What whoever runs the arena may choose: by option, by environment variable, or not at all."""
+"""Settings of the server, each by option, by environment variable or by default."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Settings:
 
     host: str = "127.0.0.1"
     port: int = 8000
-    database: str = ""  # SQLAlchemy's URL; none: `default_database()`
+    database: str = ""  # a URL of SQLAlchemy; empty: `default_database()`
     requests: int = 1200  # a minute
     new_tables: int = 60  # a minute
     sockets: int = 40  # at once
@@ -34,10 +34,9 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ, **given: Any) -> Self:
-        """What is given, else what the environment says, else the default."""
-        said = {field.name: environment.get(PREFIX + field.name.upper(), "") for field in fields(cls)}
-        kinds = {field.name: type(field.default) for field in fields(cls)}
-        values = {name: _read(name, kinds[name], text) for name, text in said.items() if text}
+        """The given value, else that of the environment, else the default."""
+        texts = {field: environment.get(PREFIX + field.name.upper(), "") for field in fields(cls)}
+        values = {field.name: _read(field.name, type(field.default), text) for field, text in texts.items() if text}
         return cls(**(values | {name: value for name, value in given.items() if value is not None}))
 
     @property

@@ -59,7 +59,7 @@ def open_page(chromium: Any) -> Iterator[Open]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda said: wrong.append(f"{said.text} {said.location['url']}") if said.type == "error" else None)
+        page.on("console", lambda line: wrong.append(f"{line.text} {line.location['url']}") if line.type == "error" else None)
         return page
 
     yield open_one

@@ -14,7 +14,7 @@ from shangyou.engines.position import legal, position
 STATIC = Path(__file__).parents[3] / "src" / "shangyou" / "web" / "static"
 SCRIPTS = sorted(STATIC.glob("*.js"))
 LESSONS = sorted((STATIC / "lessons").glob("*.json"))
-TOLD = ("played", "last", "last_by", "left", "role", "public")
+KNOWN = ("played", "last", "last_by", "left", "role", "public")
 
 
 def test_weight() -> None:
@@ -47,8 +47,8 @@ def test_lessons_agree_with_the_rules(path: Path) -> None:
         assert set(step["text"]) == set(step["title"]) == {"en", "zh"}
         if "hand" not in step:
             continue
-        told = {key: value for key, value in step["position"].items() if key in TOLD}
-        seen = position(game, step["position"]["hand"], **told)
+        known = {key: value for key, value in step["position"].items() if key in KNOWN}
+        seen = position(game, step["position"]["hand"], **known)
         assert seen.hand == game.deck.parse(" ".join(step["hand"]))
         allowed = {game.pick(seen.hand, row) for row in legal(seen).tolist()}
         for answer in step["accept"]:

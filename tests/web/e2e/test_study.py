@@ -119,7 +119,7 @@ def test_ranking(server: str, open_page: Open) -> None:
 
 
 def test_a_review_where_there_is_no_champion(server: str, open_page: Open) -> None:
-    """Under odd rules somebody else advises, who tells no chances: nothing is made up."""
+    """Under odd rules another agent advises, which gives no chances of winning: the page shows none."""
     page = open_page()
     sit_down(page, server, "zsy2", cards=6)
     my_turn(page)
@@ -129,7 +129,7 @@ def test_a_review_where_there_is_no_champion(server: str, open_page: Open) -> No
     play_to_the_end(page)
     page.click("[data-does=review]")
     expect(page.locator(".chance .key")).to_have_text(
-        "Under these rules there is no champion; greedy advises, and tells no chances."
+        "Under these rules there is no champion; greedy advises, and gives no chances of winning."
     )
     expect(page.locator(".mistakes, .chart")).to_have_count(0)
 

@@ -12,7 +12,7 @@ AT_ONCE = 65_536  # bytes
 
 
 class WeakLine:
-    """Listens on a port of its own and passes on what it is told, both ways."""
+    """Listens on a port of its own and passes on what it receives, both ways."""
 
     def __init__(self, server_port: int) -> None:
         self.server_port = server_port
@@ -28,12 +28,12 @@ class WeakLine:
         return f"http://127.0.0.1:{self.listening.getsockname()[1]}"
 
     def cut(self) -> None:
-        """Both sides are told."""
+        """Both sides notice."""
         self.refuses = True
         self._drop()
 
     def fall_silent(self) -> None:
-        """Nobody is told; what is sent waits."""
+        """Neither side notices; what is sent waits."""
         self.flows.clear()
 
     def mend(self) -> None:

@@ -1,11 +1,11 @@
-// The server: requests, and the live table over a socket that comes back by itself.
+// The server: requests, and the live table over a socket that reconnects by itself.
 
 import { refusal, t } from "./words.js";
 
 const ROOT = "/api/v1";
 
 /**
- * What the server answers; what it refuses is an error in the language chosen.
+ * The answer of the server; a refusal is an error in the chosen language.
  * @param {string} method @param {string} path @param {any} [body]
  */
 async function ask(method, path, body) {
@@ -29,9 +29,9 @@ export const url = (path) => `${ROOT}/${path}`;
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const PING_EVERY = 20000;
-const ANSWER_WITHIN = 8000; // a line that was cut without a word stays open for minutes, and what is said into it is lost
+const ANSWER_WITHIN = 8000; // a connection that was cut without notice stays open for minutes, and what is sent on it is lost
 const PING = { kind: "ping" };
-const FOR_GOOD = new Set([1008, 4400, 4401, 4403, 4404, 4429]); // closed by the server, which would only do it again
+const FOR_GOOD = new Set([1008, 4400, 4401, 4403, 4404, 4429]); // closed by the server on purpose; connecting again is no use
 
 /** A live table. Calls back with messages, and with "on", "off" or "gone" as the connection changes. */
 export class Live {
@@ -64,7 +64,7 @@ export class Live {
     socket.onclose = (event) => socket === this.socket && this.lost(event);
   }
 
-  /** Hangs up if nothing is heard for too long. */
+  /** Closes the connection if no message comes for too long. */
   expectAnswer() {
     this.silence ??= setTimeout(() => {
       this.socket.onclose = null;
@@ -87,7 +87,7 @@ export class Live {
     this.wait = Math.min(this.wait * 1.7, LONGEST_WAIT);
   }
 
-  /** Connects at once if the connection is down, and finds out if it is. */
+  /** Connects at once if the connection is down; else sends a ping to find out whether it is. */
   again() {
     if (!this.closed && this.socket.readyState >= WebSocket.CLOSING) this.open();
     else this.send(PING);

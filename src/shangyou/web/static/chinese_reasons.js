@@ -1,7 +1,7 @@
-// Why something is not done, in Chinese: the sentences of the server by their names, with the same gaps.
+// Reasons of the server in Chinese: the sentences of web/wire/sentences.json by their names, with the same gaps.
 
 export const REASONS = {
-  // where the reason is inside
+  // with another reason inside
   play_with_hand: "第 {number} 手“{play}”（手牌 {hand}）：{error}",
   play_number: "第 {number} 手“{play}”：{error}",
   in_history: "历史第 {number} 步，{seat} 号的 {cards}：{error}",

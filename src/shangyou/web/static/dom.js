@@ -53,7 +53,7 @@ export function put(element, ...children) {
   return element;
 }
 
-/** Says something to those who listen to the page instead of looking at it. */
+/** A message for screen readers. */
 export function announce(text) {
   const live = document.getElementById("live");
   if (live) live.textContent = text;

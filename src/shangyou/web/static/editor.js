@@ -235,7 +235,7 @@ class Editor {
     history.replaceState(null, "", `#/position?${query}`);
   }
 
-  /** What the server wants of it. */
+  /** The body of the request. */
   request() {
     const text = (name) => (this.fields[name] ?? "").trim();
     const played = Array.from({ length: SEATS[this.game] }, (_, seat) => text(`played${seat}`));
@@ -254,11 +254,11 @@ class Editor {
   async ask() {
     put(this.answer, h("p.key", {}, t("thinking")));
     try {
-      const found = await api.post("suggest", this.request());
+      const answer = await api.post("suggest", this.request());
       put(
         this.answer,
-        h("h2", {}, t("pos.answer"), h("small", {}, agentName(found.agent))),
-        bars(found.suggestions, undefined, { top: 10 }),
+        h("h2", {}, t("pos.answer"), h("small", {}, agentName(answer.agent))),
+        bars(answer.suggestions, undefined, { top: 10 }),
       );
       this.answer.scrollIntoView({ block: "nearest" });
     } catch (error) {

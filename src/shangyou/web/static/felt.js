@@ -1,4 +1,4 @@
-// The cloth: seats around it, what each has put down. Draws what it is told, for a live table and for a replay.
+// The cloth: seats around it and the cards each has put down, for a live table and for a replay.
 
 import { back, laid, row, speakAll } from "./cards.js";
 import { h, put } from "./dom.js";

@@ -5,7 +5,7 @@ import { h, put } from "./dom.js";
 import { agentName } from "./felt.js";
 import { chart } from "./graph.js";
 import { percent, signed } from "./hint.js";
-import { myGames } from "./kept.js";
+import { myGames } from "./finished_games.js";
 import { SEATS } from "./lobby.js";
 import { t } from "./words.js";
 

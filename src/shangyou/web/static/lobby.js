@@ -28,9 +28,9 @@ class Lobby {
     this.rules = {};
     this.agents = {};
     this.me = {};
-    const kept = settings.get("lobby") ?? {};
-    this.game = SEATS[kept.game] ? kept.game : "doudizhu";
-    this.wishes = kept.wishes ?? {};
+    const saved = settings.get("lobby") ?? {};
+    this.game = SEATS[saved.game] ? saved.game : "doudizhu";
+    this.wishes = saved.wishes ?? {};
     this.draw();
   }
 
@@ -293,8 +293,8 @@ class Lobby {
       h(
         "div.notice",
         {},
-        h("h3", {}, t("kept")),
-        h("p", {}, t("kept.text")),
+        h("h3", {}, t("stored")),
+        h("p", {}, t("stored.text")),
         h(
           "label.switch",
           {},
@@ -302,33 +302,33 @@ class Lobby {
             type: "checkbox",
             name: "keep",
             checked: this.me.keep ?? true,
-            onchange: (event) => this.tell({ keep: event.target.checked }),
+            onchange: (event) => this.saveMe({ keep: event.target.checked }),
           }),
-          h("span", {}, t("kept.switch")),
+          h("span", {}, t("stored.switch")),
         ),
-        h("p", {}, h("a", { href: "#/records" }, t("kept.mine"))),
+        h("p", {}, h("a", { href: "#/records" }, t("stored.mine"))),
       ),
     );
   }
 
-  /** The server knows my nickname before anything else is asked of it. */
+  /** Sends my nickname to the server before any other request. */
   async introduce() {
-    await this.telling;
+    await this.saving;
     const nickname = settings.get("nickname");
-    if (nickname !== (this.me.nickname ?? "")) await this.tell({ nickname });
+    if (nickname !== (this.me.nickname ?? "")) await this.saveMe({ nickname });
   }
 
-  /** One thing after the other: the first of them makes the cookie. */
-  tell(change) {
-    const before = this.telling ?? Promise.resolve();
-    this.telling = before.then(async () => {
+  /** One request at a time: the first of them sets the cookie. */
+  saveMe(change) {
+    const before = this.saving ?? Promise.resolve();
+    this.saving = before.then(async () => {
       try {
         this.me = await api.post("me", change);
       } catch (error) {
         toast(error.message);
       }
     });
-    return this.telling;
+    return this.saving;
   }
 
   async play() {
@@ -339,7 +339,7 @@ class Lobby {
   }
 }
 
-/** A long range comes by its ends. */
+/** The server sends a long range as its ends. */
 function optionsOf(field) {
   if (Array.isArray(field.options)) return field.options;
   const { from, to } = field.options;

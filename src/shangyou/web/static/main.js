@@ -28,7 +28,7 @@ async function show() {
   leave?.();
   leave = null;
   const name = PARTS[part] ? part || "lobby" : "lobby";
-  const root = h("div.page"); // of this visit only: what comes late for a page that was left is drawn where nobody sees it
+  const root = h("div.page"); // of this visit only: an answer that comes after the page was left is drawn out of sight
   const main = put(document.getElementById("main"), root);
   main.className = `part-${name}`;
   drawMenu(document.getElementById("top"), part);

@@ -48,17 +48,17 @@ function ending(state, seat, name) {
   );
 }
 
-/** After the same deal from another seat: what came of these cards before. */
+/** After the same deal from another seat: the score these cards made before. */
 function duplicate(state) {
   const earlier = settings.get("duplicates")[state.table];
   if (!earlier || state.seat === null) return null;
   const line = h("p.duplicate", { hidden: true });
   api
     .get(`replays/${earlier}`)
-    .then((kept) => {
+    .then((replay) => {
       const values = {
-        name: agentName(kept.players[state.seat]?.name) || t("seat.person"),
-        theirs: signed(kept.result.scores[state.seat], 0),
+        name: agentName(replay.players[state.seat]?.name) || t("seat.person"),
+        theirs: signed(replay.result.scores[state.seat], 0),
         mine: signed(state.result.scores[state.seat], 0),
       };
       line.textContent = t("over.duplicate", values);

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { download, h, put, toast } from "./dom.js";
 import { signed } from "./hint.js";
-import { myGames } from "./kept.js";
+import { myGames } from "./finished_games.js";
 import { refusal, t } from "./words.js";
 
 const EXAMPLE = `game: doudizhu

@@ -6,7 +6,7 @@ import { copy, h, put } from "./dom.js";
 import { Felt, agentName, distinct } from "./felt.js";
 import { chart } from "./graph.js";
 import { bars, percent, signed } from "./hint.js";
-import { fetchGame, fetchReview, handsAt } from "./kept.js";
+import { fetchReplay, fetchReview, handsAt } from "./finished_games.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
@@ -14,19 +14,19 @@ const SPEEDS = [0.5, 1, 2, 4];
 const TURN_MS = 1100;
 
 export async function showReplay(root, id, query) {
-  const replay = new Replay(root, await fetchGame(id), Number(query?.get("turn") ?? 0));
-  replay.loadReview();
-  return () => replay.close();
+  const page = new Replay(root, await fetchReplay(id), Number(query?.get("turn") ?? 0));
+  page.loadReview();
+  return () => page.close();
 }
 
 class Replay {
-  constructor(root, kept, at) {
+  constructor(root, replay, at) {
     this.root = root;
-    this.kept = kept;
-    this.at = Math.max(0, Math.min(at, kept.turns.length));
-    this.names = namesOf(kept);
+    this.replay = replay;
+    this.at = Math.max(0, Math.min(at, replay.turns.length));
+    this.names = namesOf(replay);
     this.only = -1; // the one seat whose cards are shown; -1: all
-    this.below = kept.mine ?? 0;
+    this.below = replay.mine ?? 0;
     this.speed = 1;
     this.felt = new Felt();
     this.controls = h("div.controls", { role: "group", "aria-label": t("replay") });
@@ -38,7 +38,7 @@ class Replay {
       h(
         "div.replay",
         {},
-        h("header.head", {}, h("h1", {}, t("replay"), h("small", {}, t(`game.${kept.game}`))), this.downloads()),
+        h("header.head", {}, h("h1", {}, t("replay"), h("small", {}, t(`game.${replay.game}`))), this.downloads()),
         h(
           "div.stage",
           {},
@@ -60,8 +60,8 @@ class Replay {
       h(
         "a.button.small",
         {
-          href: api.url(`replays/${this.kept.id}/record?form=${form}`),
-          download: `${this.kept.id}.${form === "text" ? "txt" : form}`,
+          href: api.url(`replays/${this.replay.id}/record?form=${form}`),
+          download: `${this.replay.id}.${form === "text" ? "txt" : form}`,
         },
         t(`download.${form}`),
       );
@@ -71,13 +71,13 @@ class Replay {
       file("text"),
       file("jsonl"),
       h("button.small", { type: "button", onclick: () => copy(location.href, t("link.copied")) }, t("link.copy")),
-      h("a.button.small", { href: `#/review/${this.kept.id}` }, t("review")),
+      h("a.button.small", { href: `#/review/${this.replay.id}` }, t("review")),
     );
   }
 
   async loadReview() {
     try {
-      const { decisions, mistake, adviser, chances } = await fetchReview(this.kept.id);
+      const { decisions, mistake, adviser, chances } = await fetchReview(this.replay.id);
       this.mistake = mistake;
       this.decisions = decisions;
       if (chances) this.drawGraph();
@@ -93,31 +93,31 @@ class Replay {
   }
 
   draw(forward = false) {
-    const { kept, at } = this;
-    const hands = handsAt(kept, at);
-    const recent = onTable(kept.turns.slice(0, at));
-    const next = kept.turns[at]?.seat ?? -1;
+    const { replay, at } = this;
+    const hands = handsAt(replay, at);
+    const recent = onTable(replay.turns.slice(0, at));
+    const next = replay.turns[at]?.seat ?? -1;
     const seats = hands.map((hand, seat) => ({
       name: this.name(seat),
-      kind: kept.kinds[seat],
+      kind: replay.kinds[seat],
       online: true,
       left: hand.length,
-      landlord: seat === kept.landlord,
+      landlord: seat === replay.landlord,
       bid: null,
-      place: hand.length ? 0 : (kept.places[seat] ?? 0),
+      place: hand.length ? 0 : (replay.places[seat] ?? 0),
       passed: recent[seat]?.cards.length === 0,
       put: recent[seat] ?? null,
       turn: seat === next,
-      cards: this.only < 0 || this.only === seat || at === kept.turns.length ? sorted(hand, settings.get("sort")) : null,
+      cards: this.only < 0 || this.only === seat || at === replay.turns.length ? sorted(hand, settings.get("sort")) : null,
     }));
-    this.felt.draw(seats, this.below, { fresh: forward ? (kept.turns[at - 1]?.seat ?? -1) : -1 });
+    this.felt.draw(seats, this.below, { fresh: forward ? (replay.turns[at - 1]?.seat ?? -1) : -1 });
     put(
       this.felt.middle,
       h(
         "div.tobeat",
         {},
-        kept.public.length ? h("span.public", {}, h("small", {}, t("public")), row(kept.public)) : null,
-        at === kept.turns.length ? this.ending() : "",
+        replay.public.length ? h("span.public", {}, h("small", {}, t("public")), row(replay.public)) : null,
+        at === replay.turns.length ? this.ending() : "",
       ),
     );
     this.drawControls();
@@ -126,17 +126,17 @@ class Replay {
     [...this.log.children].forEach((line, i) => line.classList.toggle("now", i === at - 1));
     const line = this.log.children[at - 1];
     this.log.scrollTop = line ? line.offsetTop - this.log.offsetTop - this.log.clientHeight / 2 : 0;
-    if (this.root.isConnected) history.replaceState(null, "", `#/replay/${kept.id}?turn=${at}`);
+    if (this.root.isConnected) history.replaceState(null, "", `#/replay/${replay.id}?turn=${at}`);
   }
 
   ending() {
-    if (!this.kept.finished) return t("unfinished");
-    return this.kept.scores.map((score, seat) => `${this.name(seat)} ${signed(score, 0)}`).join(" · ");
+    if (!this.replay.finished) return t("unfinished");
+    return this.replay.scores.map((score, seat) => `${this.name(seat)} ${signed(score, 0)}`).join(" · ");
   }
 
   drawControls() {
     const had = this.controls.querySelector(":focus")?.dataset.does;
-    const last = this.kept.turns.length;
+    const last = this.replay.turns.length;
     const step = (does, sign, to, ok) =>
       h(
         "button",
@@ -171,7 +171,7 @@ class Replay {
         },
       },
       h("option", { value: "-1", selected: this.only < 0 }, t("hands.all")),
-      this.kept.hands.map((_, seat) =>
+      this.replay.hands.map((_, seat) =>
         h("option", { value: String(seat), selected: this.only === seat }, t("hands.of", { name: this.name(seat) })),
       ),
     );
@@ -211,7 +211,7 @@ class Replay {
 
   drawCandidates() {
     const decision = this.decisions?.find((one) => one.turn === this.at);
-    const turn = this.kept.turns[this.at];
+    const turn = this.replay.turns[this.at];
     this.side.hidden = !turn;
     if (!turn) return;
     put(
@@ -226,7 +226,7 @@ class Replay {
   drawLog() {
     put(
       this.log,
-      this.kept.turns.map((turn, i) =>
+      this.replay.turns.map((turn, i) =>
         h(
           "li",
           {
@@ -244,7 +244,7 @@ class Replay {
 
   drawGraph() {
     const { graph, legend } = winChart(
-      this.kept,
+      this.replay,
       this.decisions,
       this.mistake,
       this.below,
@@ -262,16 +262,16 @@ class Replay {
 
   go(at) {
     const forward = at === this.at + 1;
-    this.at = Math.max(0, Math.min(at, this.kept.turns.length));
+    this.at = Math.max(0, Math.min(at, this.replay.turns.length));
     this.draw(forward);
   }
 
   run() {
     if (this.timer) this.stop();
     else {
-      if (this.at >= this.kept.turns.length) this.at = 0;
+      if (this.at >= this.replay.turns.length) this.at = 0;
       const tick = () => {
-        if (this.at >= this.kept.turns.length) return this.stop();
+        if (this.at >= this.replay.turns.length) return this.stop();
         this.timer = setTimeout(tick, TURN_MS / this.speed);
         return this.go(this.at + 1);
       };
@@ -288,7 +288,7 @@ class Replay {
 
   key(event) {
     if (event.target.closest?.("input, select, textarea, dialog")) return;
-    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.kept.turns.length }[event.key];
+    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.replay.turns.length }[event.key];
     if (to !== undefined) this.go(to);
     else if (event.key === " " && !event.target.closest?.("button, a, li")) this.run();
     else return;
@@ -301,9 +301,9 @@ class Replay {
   }
 }
 
-/** What the seats are called. */
-export const namesOf = (kept) =>
-  distinct(kept.players.map((name, seat) => agentName(name) || (seat === kept.mine ? t("you") : t("seat.n", { n: seat + 1 }))));
+/** The names of the seats. */
+export const namesOf = (replay) =>
+  distinct(replay.players.map((name, seat) => agentName(name) || (seat === replay.mine ? t("you") : t("seat.n", { n: seat + 1 }))));
 
 /** Under rules that no champion knows. */
 export const noChances = (adviser) => h("p.key", {}, t("chance.none", { name: agentName(adviser) }));
@@ -315,13 +315,13 @@ function onTable(turns) {
 }
 
 /** The chance to win as `seat` itself saw it at its turns; where everybody plays alone, everybody's. */
-export function winChart(kept, decisions, mistake, seat, onpick, nameOf) {
-  const alone = kept.hands.length > 3;
-  const seats = alone ? [seat, ...kept.hands.keys()].filter((one, i, all) => all.indexOf(one) === i) : [seat];
+export function winChart(replay, decisions, mistake, seat, onpick, nameOf) {
+  const alone = replay.hands.length > 3;
+  const seats = alone ? [seat, ...replay.hands.keys()].filter((one, i, all) => all.indexOf(one) === i) : [seat];
   const values = (of) => {
-    const all = Array(kept.turns.length + 1).fill(null);
+    const all = Array(replay.turns.length + 1).fill(null);
     for (const one of decisions) if (one.seat === of && one.win !== null) all[one.turn] = one.win;
-    if (kept.finished) all[kept.turns.length] = kept.winners.includes(of) ? 1 : 0;
+    if (replay.finished) all[replay.turns.length] = replay.winners.includes(of) ? 1 : 0;
     return all;
   };
   const lines = seats.map((of, i) => ({ name: nameOf(of), values: values(of), className: "abcd"[i] }));

@@ -3,7 +3,7 @@
 import { laid, row } from "./cards.js";
 import { h, put } from "./dom.js";
 import { bars, percent } from "./hint.js";
-import { fetchGame, fetchReview, handsAt } from "./kept.js";
+import { fetchReplay, fetchReview, handsAt } from "./finished_games.js";
 import { otherSeat } from "./over.js";
 import { namesOf, noChances, winChart } from "./replay.js";
 import { againstStrongest, start } from "./start.js";
@@ -11,21 +11,21 @@ import { t } from "./words.js";
 
 export async function showReview(root, id) {
   put(root, h("div.review", {}, h("h1", {}, t("review")), h("p.key", {}, t("thinking"))));
-  const kept = await fetchGame(id);
+  const replay = await fetchReplay(id);
   const review = await fetchReview(id);
-  new Review(root, kept, review).draw();
+  new Review(root, replay, review).draw();
 }
 
 class Review {
-  constructor(root, kept, review) {
+  constructor(root, replay, review) {
     this.root = root;
-    this.kept = kept;
-    this.names = namesOf(kept);
+    this.replay = replay;
+    this.names = namesOf(replay);
     this.decisions = review.decisions;
     this.mistakeAt = review.mistake;
     this.adviser = review.adviser;
     this.chances = review.chances;
-    this.seat = kept.mine ?? 0;
+    this.seat = replay.mine ?? 0;
   }
 
   name(seat) {
@@ -33,7 +33,7 @@ class Review {
   }
 
   draw() {
-    const { kept } = this;
+    const { replay } = this;
     const mine = this.decisions.filter((one) => one.seat === this.seat && one.choices > 1);
     const mistakes = mine.filter((one) => one.loss > this.mistakeAt).sort((a, b) => b.loss - a.loss);
     put(
@@ -44,15 +44,15 @@ class Review {
         h(
           "header.head",
           {},
-          h("h1", {}, t("review"), h("small", {}, t(`game.${kept.game}`))),
+          h("h1", {}, t("review"), h("small", {}, t(`game.${replay.game}`))),
           h(
             "p.links",
             {},
             this.choice(),
-            h("a.button.small", { href: `#/replay/${kept.id}` }, t("replay")),
+            h("a.button.small", { href: `#/replay/${replay.id}` }, t("replay")),
             h(
               "button.small",
-              { type: "button", "data-does": "same", onclick: () => otherSeat(kept.id, kept.hands.length, this.seat, kept) },
+              { type: "button", "data-does": "same", onclick: () => otherSeat(replay.id, replay.hands.length, this.seat, replay) },
               t("over.same"),
             ),
           ),
@@ -73,10 +73,10 @@ class Review {
 
   chart() {
     const go = (at) => {
-      location.hash = `#/replay/${this.kept.id}?turn=${at}`;
+      location.hash = `#/replay/${this.replay.id}?turn=${at}`;
     };
     const nameOf = (seat) => this.name(seat);
-    const { graph, legend } = winChart(this.kept, this.decisions, this.mistakeAt, this.seat, go, nameOf);
+    const { graph, legend } = winChart(this.replay, this.decisions, this.mistakeAt, this.seat, go, nameOf);
     return [graph.element, h("p.key", {}, legend ?? t("chance.key", { name: this.name(this.seat) }), " ", t("chance.marks"))];
   }
 
@@ -90,7 +90,7 @@ class Review {
           this.draw();
         },
       },
-      this.kept.hands.map((_, seat) => h("option", { value: String(seat), selected: seat === this.seat }, this.name(seat))),
+      this.replay.hands.map((_, seat) => h("option", { value: String(seat), selected: seat === this.seat }, this.name(seat))),
     );
   }
 
@@ -109,10 +109,10 @@ class Review {
   }
 
   mistake(one) {
-    const { kept } = this;
-    const made = kept.turns[one.turn];
-    const hand = handsAt(kept, one.turn)[one.seat];
-    const beat = standing(kept.turns, one.turn);
+    const { replay } = this;
+    const made = replay.turns[one.turn];
+    const hand = handsAt(replay, one.turn)[one.seat];
+    const beat = standing(replay.turns, one.turn);
     return h(
       "article.panel.mistake",
       {},
@@ -136,14 +136,14 @@ class Review {
         "p.links",
         {},
         h("button.primary", { type: "button", "data-does": "again", onclick: () => this.again(one) }, t("tryagain")),
-        h("a.button", { href: `#/replay/${kept.id}?turn=${one.turn}` }, t("look")),
+        h("a.button", { href: `#/replay/${replay.id}?turn=${one.turn}` }, t("look")),
       ),
     );
   }
 
   /** The game from this decision on. */
   async again({ turn, seat }) {
-    const { game, rules, hands, id } = this.kept;
+    const { game, rules, hands, id } = this.replay;
     const seats = await againstStrongest(game, rules, hands.length, seat);
     await start({ game, rules, seats, hints: true, pace: 700, from: { replay: id, turn } });
   }
@@ -177,8 +177,8 @@ class Review {
               h(
                 "tr",
                 { class: this.chances && one.loss > this.mistakeAt ? "bad" : "" },
-                h("td", {}, h("a", { href: `#/replay/${this.kept.id}?turn=${one.turn}` }, String(one.turn + 1))),
-                h("td", {}, played(this.kept.turns[one.turn])),
+                h("td", {}, h("a", { href: `#/replay/${this.replay.id}?turn=${one.turn}` }, String(one.turn + 1))),
+                h("td", {}, played(this.replay.turns[one.turn])),
                 h("td", {}, one.best ? played(one.best) : "–"),
                 h("td", {}, percent(one.win)),
                 h("td", {}, this.chances ? (100 * one.loss).toFixed(1) : "–"),

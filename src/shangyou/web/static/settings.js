@@ -1,4 +1,4 @@
-// What a person has chosen, kept in this browser only.
+// The settings of a person, stored in this browser only.
 
 const KEY = "shangyou-settings";
 const DEFAULTS = {

@@ -1,4 +1,4 @@
-// A live table. The server says how things stand and what is legal; this draws it and sends what was chosen.
+// A live table. The server sends the state and what is legal; this draws it and sends what the player chose.
 
 import { Advice } from "./advice.js";
 import * as api from "./api.js";
@@ -86,7 +86,7 @@ class Table {
     );
     if (!before || state.version !== before.version || state.status !== before.status) {
       this.hideHints();
-      if (grown) announce(this.told(latest));
+      if (grown) announce(this.describe(latest));
       this.inform();
     }
   }
@@ -246,22 +246,22 @@ class Table {
     const chosen = this.hand.chosen;
     if (!this.myTurn) return;
     if (!chosen.length) return this.inform();
-    const found = this.match(chosen);
-    this.say(found ? t("chosen", { play: found.label }) : t("nolegal"), found ? "good" : "doubt");
+    const play = this.match(chosen);
+    this.say(play ? t("chosen", { play: play.label }) : t("nolegal"), play ? "good" : "doubt");
   }
 
   play() {
     const cards = this.hand.chosen;
     if (!cards.length || !this.myTurn) return;
     this.flights = this.hand.rectangles();
-    const found = this.match(cards);
-    const exact = found && same(found.cards, cards);
-    this.send(exact ? { kind: "play", play: found.play } : { kind: "play", cards });
+    const play = this.match(cards);
+    const exact = play && same(play.cards, cards);
+    this.send(exact ? { kind: "play", play: play.play } : { kind: "play", cards });
   }
 
   pass() {
-    const found = this.state.legal?.find((one) => one.cards.length === 0);
-    if (found) this.send({ kind: "play", play: found.play });
+    const pass = this.state.legal?.find((one) => one.cards.length === 0);
+    if (pass) this.send({ kind: "play", play: pass.play });
   }
 
   send(message) {
@@ -314,9 +314,9 @@ class Table {
     this.note.dataset.kind = kind;
   }
 
-  told(turn) {
+  describe(turn) {
     const who = this.seatName(turn.seat);
-    return turn.cards.length ? t("told.play", { name: who, cards: speakAll(turn.cards) }) : t("told.pass", { name: who });
+    return turn.cards.length ? t("announce.play", { name: who, cards: speakAll(turn.cards) }) : t("announce.pass", { name: who });
   }
 
   /** What is to be done now; who looks at another tab sees by the title that it is their turn. */

@@ -15,7 +15,7 @@ import { language, t } from "./words.js";
  * @typedef {{ title: Words, text: Words, show?: string[][], hand?: string[], beat?: string[], accept?: string[][], right?: Words, position?: any, rules?: string }} Step
  */
 
-const said = (words) => words?.[language()] ?? words?.en ?? "";
+const inLanguage = (words) => words?.[language()] ?? words?.en ?? "";
 const data = async (game) => (await fetch(`/lessons/${game}.json`)).json();
 
 export async function showTutorial(root, game) {
@@ -94,8 +94,8 @@ class Course {
         h(
           "article.panel",
           {},
-          h("h2", {}, said(step.title)),
-          said(step.text)
+          h("h2", {}, inLanguage(step.title)),
+          inLanguage(step.text)
             .split("\n")
             .map((line) => h("p", {}, line)),
           (step.show ?? []).map((cards) => h("p.shown", {}, row(cards))),
@@ -168,7 +168,7 @@ class Course {
     const { step } = this;
     if (step.accept.some((one) => same(one, cards) || (same(one, cards, rankOf) && !step.exact))) {
       this.solved = true;
-      this.say(said(step.right) || t("learn.right"), "good");
+      this.say(inLanguage(step.right) || t("learn.right"), "good");
       return this.drawFoot();
     }
     return this.say(await this.whyNot(cards), "bad");
@@ -242,7 +242,7 @@ export async function showGuided(root, game, id) {
     const tip =
       state.status === "over" ? tips.over : state.legal?.length ? (state.to_beat ? tips.follow : tips.lead) : tips.wait;
     const turn = tips.turns?.[mine];
-    return [h("h2", {}, t("learn.guided")), h("p", {}, said((state.legal?.length && turn) || tip))];
+    return [h("h2", {}, t("learn.guided")), h("p", {}, inLanguage((state.legal?.length && turn) || tip))];
   };
   return showTable(root, id, { guide });
 }

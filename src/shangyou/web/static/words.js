@@ -37,7 +37,7 @@ export const ruleHelp = (_, field) => (language() === "zh" && RULES[field.name]?
 export const ruleValue = (value) => (language() === "zh" && VALUES[value]) || String(value);
 
 /**
- * Why the server refused. In English as the server says it, unless its code has words of ours; in Chinese by the name of its sentence.
+ * Why the server refused: a text of the page for its code if there is one, else the server's reason in English, or its sentence in Chinese.
  * @typedef {{ why: string, values: Record<string, string | Words> }} Words
  * @param {{ code: string, reason: string, words?: Words }} fault
  */
@@ -48,11 +48,11 @@ export function refusal({ code, reason, words }) {
 
 /** @param {Words} words */
 function inChinese({ why, values }) {
-  const said = Object.entries(values).map(([name, value]) => [name, gap(name, value)]);
-  return REASONS[why] ? fill(REASONS[why], Object.fromEntries(said)) : why;
+  const filled = Object.entries(values).map(([name, value]) => [name, gap(name, value)]);
+  return REASONS[why] ? fill(REASONS[why], Object.fromEntries(filled)) : why;
 }
 
-/** What stands in a gap: a reason again, the name of a game or of patterns, or a text as it is. */
+/** The value of a gap: a reason again, the name of a game or of patterns, or a text as it is. */
 function gap(name, value) {
   if (typeof value !== "string") return inChinese(value);
   if (name === "game" || name === "other") return t(`game.${value}`);

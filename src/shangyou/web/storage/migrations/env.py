@@ -1,10 +1,10 @@
-"""Alembic's way in: always with a connection that is open already."""
+"""Run by Alembic, with the connection that `database.migrate` has opened."""
 
 from __future__ import annotations
 
 from alembic import context
 
-from shangyou.web.schema import metadata
+from shangyou.web.storage.schema import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True)
 with context.begin_transaction():

@@ -1,15 +1,17 @@
-"""What the HTTP API answers, field by field: OpenAPI tells a builder what comes back."""
+"""The answers of the HTTP API, field by field; OpenAPI lists all of them."""
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field
 
-from shangyou.web.reasons import Fault
-from shangyou.web.table import Status
-from shangyou.web.wire import Answer, CardNames, PlayOut, SuggestionOut
+from shangyou.games import Game
+from shangyou.web.tables.table_value import Status, Table
+from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut
+from shangyou.web.wire.reasons import Answer, Fault
 
 Choice = bool | int | str
 
@@ -34,6 +36,14 @@ class RuleOut(Answer):
     help: str
     options: list[Choice] | Range
 
+    @classmethod
+    def of(cls, field: Any) -> Self:
+        """A field of the rules: a long range by its ends, a few choices one by one."""
+        options = field.metadata["options"]
+        long = isinstance(options, range) and len(options) > 32
+        shown = Range.model_validate({"from": options[0], "to": options[-1]}) if long else list(options)
+        return cls(name=field.name, default=field.default, help=field.metadata["help"], options=shown)
+
 
 class GameOut(Answer):
     name: str
@@ -44,6 +54,19 @@ class GameOut(Answer):
     patterns: list[str]
     table: str  # hash of the table of plays
     rules: list[RuleOut]
+
+    @classmethod
+    def of(cls, game: Game) -> Self:
+        return cls(
+            name=game.name,
+            seats=game.seats,
+            plays=len(game.table),
+            suits=game.deck.suited,
+            public_size=game.public_size,
+            patterns=[family for family in game.table.family_counts if family != "pass"],
+            table=game.table.hash,
+            rules=[RuleOut.of(field) for field in dataclasses.fields(game.rules)],
+        )
 
 
 class AgentOut(Answer):
@@ -88,6 +111,20 @@ class TableOut(Answer):
     hints: bool
     pace: int  # ms
     replay: str | None
+
+    @classmethod
+    def of(cls, table: Table, person: int | None) -> Self:
+        return cls(
+            table=table.id,
+            game=table.game.name,
+            rules=str(table.game.rules),
+            status=table.status,
+            seats=[Sitter(name=seat.name, kind=seat.kind.value) for seat in table.seats],
+            seat=table.seat_of(person),
+            hints=table.hints,
+            pace=table.pace,
+            replay=table.replay or None,
+        )
 
 
 class SuggestOut(Answer):
@@ -134,7 +171,7 @@ class ReplayTurn(PlayOut):
     seat: int
     leads: bool
     think_ms: int | None
-    hands: list[CardNames]  # after it
+    hands: tuple[CardNames, ...]  # after it
     multiplier: int
 
 
@@ -153,12 +190,12 @@ class ReplayOut(Answer):
     players: list[PlayerOut]
     rated: bool
     finished_at: datetime
-    deal: list[CardNames]
+    deal: tuple[CardNames, ...]
     public: CardNames | None
     first: int
     bids: list[BidOut]
     landlord: int | None
-    hands: list[CardNames]  # before the first turn
+    hands: tuple[CardNames, ...]  # before the first turn
     turns: list[ReplayTurn]
     result: Outcome
 
@@ -185,7 +222,7 @@ class SeatReview(Answer):
 
 
 class Judged(Answer):
-    """What an adviser makes of a game; kept in the database as it is."""
+    """An adviser's review of a game, as it is stored in the database."""
 
     adviser: str
     decisions: list[DecisionOut]
@@ -199,7 +236,7 @@ class ReviewOut(Judged):
 
 
 class RecordOut(Answer):
-    """A game that was sent: its replay, or what is wrong with it and where."""
+    """A record that was sent: its replay, or what is wrong with it and where."""
 
     number: int
     name: str

@@ -10,7 +10,7 @@ from shangyou.agents.models import model_files as models
 from shangyou.agents.scripted.greedy import GreedyAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
-from shangyou.web.thinking import Thinking, adviser, check_listed, listed, version_of
+from shangyou.web.live.inference import InferencePool, adviser, check_listed, listed, version_of
 from web.arena_client import run_async
 
 
@@ -39,14 +39,14 @@ def counting(monkeypatch):
 
 
 def run(work):
-    async def with_thinking():
-        thinking = Thinking()
+    async def with_pool():
+        pool = InferencePool()
         try:
-            return await work(thinking)
+            return await work(pool)
         finally:
-            thinking.close()
+            pool.close()
 
-    return run_async(with_thinking())
+    return run_async(with_pool())
 
 
 def positions(count, name="zsy2"):
@@ -57,8 +57,8 @@ def positions(count, name="zsy2"):
 def test_tables_that_wait_together_are_answered_together(counting):
     asked = positions(30)
 
-    async def work(thinking):
-        return await asyncio.gather(*(thinking.decide("counting", view, legal, ()) for view, legal in asked))
+    async def work(pool):
+        return await asyncio.gather(*(pool.decide("counting", view, legal, ()) for view, legal in asked))
 
     answers = run(work)
     assert answers == [GreedyAgent().act(view, legal) for view, legal in asked]
@@ -69,10 +69,10 @@ def test_what_comes_while_an_agent_thinks_is_taken_next(counting):
     asked = positions(9)
     counting.gate.clear()
 
-    async def work(thinking):
-        first = asyncio.create_task(thinking.decide("counting", *asked[0], ()))
+    async def work(pool):
+        first = asyncio.create_task(pool.decide("counting", *asked[0], ()))
         await asyncio.sleep(0.05)
-        others = [asyncio.create_task(thinking.decide("counting", view, legal, ())) for view, legal in asked[1:]]
+        others = [asyncio.create_task(pool.decide("counting", view, legal, ())) for view, legal in asked[1:]]
         await asyncio.sleep(0.05)
         counting.gate.set()
         return await asyncio.gather(first, *others)
@@ -85,10 +85,10 @@ def test_a_slow_agent_stops_no_other(counting):
     (position,) = positions(1)
     counting.gate.clear()
 
-    async def work(thinking):
-        slow = asyncio.create_task(thinking.decide("counting", *position, ()))
+    async def work(pool):
+        slow = asyncio.create_task(pool.decide("counting", *position, ()))
         await asyncio.sleep(0.02)
-        quick = await asyncio.wait_for(thinking.decide("greedy", *position, ()), 5)
+        quick = await asyncio.wait_for(pool.decide("greedy", *position, ()), 5)
         assert not slow.done()
         counting.gate.set()
         return quick, await slow
@@ -97,25 +97,25 @@ def test_a_slow_agent_stops_no_other(counting):
     assert quick == slow
 
 
-def test_a_failure_is_told_and_the_next_question_answered(counting):
+def test_a_failure_is_raised_and_the_next_question_answered(counting):
     (position,) = positions(1)
     counting.fails = 1
 
-    async def work(thinking):
+    async def work(pool):
         with pytest.raises(RuntimeError):
-            await thinking.decide("counting", *position, ())
-        return await thinking.decide("counting", *position, ())
+            await pool.decide("counting", *position, ())
+        return await pool.decide("counting", *position, ())
 
     assert run(work) in position[1]
 
 
-def test_bids_and_plays_share_a_desk():
+def test_bids_and_plays_share_a_queue():
     state = reference.deal(games.load("doudizhu", bidding=True), 3)
     view, legal = positions(1, "doudizhu")[0]
 
-    async def work(thinking):
-        bid = thinking.bid("rule", reference.view(state), reference.legal_bids(state))
-        return await asyncio.gather(bid, thinking.decide("rule", view, legal, ()))
+    async def work(pool):
+        bid = pool.decide("rule", reference.view(state), reference.legal(state), reference.legal_bids(state))
+        return await asyncio.gather(bid, pool.decide("rule", view, legal, ()))
 
     points, play = run(work)
     assert points in (0, 1, 2, 3)

@@ -1,4 +1,4 @@
-// Finished games as the server keeps them, put in the shape that replay and review draw.
+// Finished games, fetched from the server and put in the shape that replay and review draw.
 
 import * as api from "./api.js";
 import { name, without } from "./cards.js";
@@ -8,11 +8,11 @@ const cardList = (cards) => (cards ?? []).map(name);
 /**
  * @typedef {{ seat: number, play: number, label: string, cards: string[], think_ms?: number }} Turn
  * @typedef {{ id: string, game: string, rules: string, players: string[], landlord: number, hands: string[][], public: string[], mine: number|null,
- *             kinds: string[], bids: any[], turns: Turn[], scores: number[], winners: number[], places: number[], finished: boolean, title: string }} Kept
+ *             kinds: string[], bids: any[], turns: Turn[], scores: number[], winners: number[], places: number[], finished: boolean, title: string }} Replay
  */
 
-/** @param {string} id @returns {Promise<Kept>} */
-export async function fetchGame(id) {
+/** @param {string} id @returns {Promise<Replay>} */
+export async function fetchReplay(id) {
   const raw = await api.get(`replays/${id}`);
   const turns = raw.turns.map((turn) => ({ ...turn, cards: turn.cards.map(name) }));
   const players = raw.hands.map((_, i) => raw.players[i] ?? { name: "", kind: "unknown" });
@@ -39,7 +39,7 @@ export async function myGames() {
   return me.known ? api.get("me/games") : [];
 }
 
-/** Where I sat, as far as can be told: the only person, or what my own list says. */
+/** The seat I had, as far as is known: that of the only person, or the one in my own list. */
 async function mySeat(id, players) {
   const people = players.flatMap((one, seat) => (one.kind === "person" ? [seat] : []));
   if (people.length < 2) return people[0] ?? null;
@@ -47,16 +47,16 @@ async function mySeat(id, players) {
   return mine.find((one) => one.replay === id)?.seat ?? people[0];
 }
 
-/** What each seat holds before turn `at`. @param {Kept} kept */
-export function handsAt(kept, at) {
-  const hands = kept.hands.map((cards) => [...cards]);
-  for (const turn of kept.turns.slice(0, at)) hands[turn.seat] = without(hands[turn.seat], turn.cards);
+/** The hand of each seat before turn `at`. @param {Replay} replay */
+export function handsAt(replay, at) {
+  const hands = replay.hands.map((cards) => [...cards]);
+  for (const turn of replay.turns.slice(0, at)) hands[turn.seat] = without(hands[turn.seat], turn.cards);
   return hands;
 }
 
 /**
  * @typedef {{ turn: number, seat: number, choices: number, win: number|null, loss: number, played: any, best: any, candidates: any[] }} Decision
- * @param {string} id @returns {Promise<{ decisions: Decision[], mistake: number, adviser: string, chances: boolean }>} chances: whether the adviser tells any
+ * @param {string} id @returns {Promise<{ decisions: Decision[], mistake: number, adviser: string, chances: boolean }>} chances: whether the adviser gives any
  */
 export async function fetchReview(id) {
   const { decisions, mistake, adviser } = await api.get(`replays/${id}/review`);
@@ -68,6 +68,6 @@ export async function fetchReview(id) {
   };
 }
 
-/** What was played stands among the candidates, last if it was none of them. */
+/** The candidates with the play that was made, which comes last if it was none of them. */
 const withPlayed = ({ candidates, played }) =>
   candidates.some((one) => one.play === played.play) ? candidates : [...candidates, played];

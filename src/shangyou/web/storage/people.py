@@ -1,4 +1,4 @@
-"""People without accounts: a token in a cookie, whose hash is kept, and a nickname."""
+"""People without accounts: a nickname, and a token in a cookie, of which only the hash is stored."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert, select, update
 
 from shangyou.games import BadInput
-from shangyou.web.schema import people
-from shangyou.web.storage import now
+from shangyou.web.storage.database import now
+from shangyou.web.storage.schema import people
 
 LONGEST_NICKNAME = 24
 
@@ -18,12 +18,12 @@ LONGEST_NICKNAME = 24
 @dataclass(frozen=True, slots=True)
 class Person:
     id: int
-    nickname: str
-    keep: bool  # finished games may be exported
+    nickname: str = ""
+    keep: bool = True  # finished games may be exported
 
 
 def hash_token(token: str) -> str:
-    """The token is random enough that a plain hash cannot be turned round."""
+    """The token is random enough that a plain hash cannot be reversed."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -40,12 +40,11 @@ def find_person(db: Connection, token: str) -> Person | None:
     return Person(*row) if row else None
 
 
-def add_person(db: Connection, nickname: str = "", keep: bool = True) -> tuple[Person, str]:
+def add_person(db: Connection) -> tuple[Person, str]:
     """A new person, and the token nobody can guess."""
     token = secrets.token_urlsafe(32)
-    row = {"token_hash": hash_token(token), "nickname": nickname, "keep": keep, "made_at": now()}
-    number = db.execute(insert(people).values(row).returning(people.c.id)).scalar_one()
-    return Person(number, nickname, keep), token
+    row = {"token_hash": hash_token(token), "nickname": "", "keep": True, "made_at": now()}
+    return Person(db.execute(insert(people).values(row).returning(people.c.id)).scalar_one()), token
 
 
 def change_person(db: Connection, person: Person) -> None:

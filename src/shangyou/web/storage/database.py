@@ -1,4 +1,4 @@
-"""The database: a file of SQLite, or PostgreSQL by URL. One thread asks it, one transaction to a question."""
+"""The database: an SQLite file, or PostgreSQL by URL. One thread runs all queries, each in a transaction of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 from alembic import command
 from alembic.config import Config
@@ -16,29 +16,24 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from shangyou.games import BadInput
 
-Asked = ParamSpec("Asked")
+Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
 
 
 class Storage:
-    """Questions are functions of a connection; each is asked in a transaction of its own."""
+    """Runs queries, which are functions of a connection and what else they need."""
 
     def __init__(self, url: str) -> None:
         self.engine = open_database(url)
         self.pool = ThreadPoolExecutor(1, "storage")  # SQLite has one writer anyway, and ratings must not race
 
-    async def ask(
-        self, question: Callable[Concatenate[Connection, Asked], Result], *args: Asked.args, **kwargs: Asked.kwargs
-    ) -> Result:
-        """The answer, once it is kept."""
-        work = lambda: self.ask_now(question, *args, **kwargs)  # noqa: E731
-        return await asyncio.get_running_loop().run_in_executor(self.pool, work)
+    async def run(self, query: Callable[[Connection, *Arguments], Result], *arguments: *Arguments) -> Result:
+        """The result, once the transaction is committed."""
+        return await asyncio.get_running_loop().run_in_executor(self.pool, self.run_now, query, *arguments)
 
-    def ask_now(
-        self, question: Callable[Concatenate[Connection, Asked], Result], *args: Asked.args, **kwargs: Asked.kwargs
-    ) -> Result:
+    def run_now(self, query: Callable[[Connection, *Arguments], Result], *arguments: *Arguments) -> Result:
         with self.engine.begin() as connection:
-            return question(connection, *args, **kwargs)
+            return query(connection, *arguments)
 
     def close(self) -> None:
         self.pool.shutdown(wait=True)
@@ -50,7 +45,7 @@ def now() -> datetime:
 
 
 def open_database(url: str) -> Engine:
-    """The database, its tables brought to this version."""
+    """The database, with its schema migrated to this version."""
     where = read_url(url)
     try:
         if where.get_backend_name() == "sqlite" and where.database:
@@ -80,7 +75,7 @@ def read_url(text: str) -> URL:
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    """Readers beside a writer; what is committed outlives the process; keys between tables are checked."""
+    """Readers beside a writer; what is committed outlives the process; foreign keys are enforced."""
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=10000"):
         connection.execute(f"PRAGMA {pragma}")
 

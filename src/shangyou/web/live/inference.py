@@ -1,0 +1,148 @@
+"""Agents off the event loop: positions of several tables that wait for one agent are answered in one call, in its thread."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, lru_cache
+from importlib.metadata import version as package_version
+from typing import NamedTuple, TypeVar
+
+from shangyou import agents
+from shangyou.agents import Agent, Suggestion, suggest
+from shangyou.agents.models.model_files import find_bids, find_model, is_model
+from shangyou.engines.reference import View
+from shangyou.games import BadInput, Game, Rows
+from shangyou.records.models import game_of, kept_models
+from shangyou.web.wire.answers import AgentOut
+
+GATHER = 0.003  # seconds the first question waits for others
+PATIENCE = 20.0  # seconds; an agent that takes longer has failed
+Result = TypeVar("Result")
+
+
+class Question(NamedTuple):
+    """A position and what is legal there: rows to play, or points to bid."""
+
+    view: View
+    legal: Rows
+    bids: tuple[int, ...]
+    answer: asyncio.Future[int]
+
+
+class AgentQueue:
+    """One agent and the questions that wait for it. It has its own thread, so that an agent that hangs stops no other."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.thread = ThreadPoolExecutor(1, "agent")
+        self.waiting: list[Question] = []
+        self.worker: asyncio.Task[None] | None = None
+
+    async def decide(self, view: View, legal: Rows, bids: tuple[int, ...]) -> int:
+        """The row the agent plays, or the points it bids if `bids` are due."""
+        question = Question(view, legal, bids, asyncio.get_running_loop().create_future())
+        self.waiting.append(question)
+        if self.worker is None:
+            self.worker = asyncio.create_task(self._work())
+        return await asyncio.wait_for(question.answer, PATIENCE)
+
+    async def _work(self) -> None:
+        """Answer until no question waits; those that arrive during a call are answered together in the next."""
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(GATHER)
+        while questions := [one for one in self.waiting if not one.answer.done()]:  # some may have timed out
+            self.waiting = []
+            answers: Sequence[int | Exception]
+            try:
+                answers = await loop.run_in_executor(self.thread, _answer, self.agent, questions)
+            except Exception as error:  # whatever it is, it is raised where the question was asked
+                answers = [error] * len(questions)
+            for (*_, future), answer in zip(questions, answers, strict=True):
+                if future.done():
+                    continue
+                if isinstance(answer, Exception):
+                    future.set_exception(answer)
+                else:
+                    future.set_result(answer)
+        self.worker = None
+
+
+def _answer(agent: Agent, questions: list[Question]) -> list[int]:
+    plays = [question for question in questions if not question.bids]
+    rows = iter(agent.act_many([question.view for question in plays], [question.legal for question in plays]))
+    return [agent.bid(question.view, question.bids) if question.bids else next(rows) for question in questions]
+
+
+class InferencePool:
+    """The agents of the server, each loaded once, with its queue; and a thread for slow work that is no decision."""
+
+    def __init__(self) -> None:
+        self.side = ThreadPoolExecutor(1, "side")  # reviews and hints delay no decision
+        self.queues: dict[tuple[str, str], AgentQueue] = {}
+        self.loading = asyncio.Lock()
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Slow work in the side thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.side, work)
+
+    async def queue(self, name: str, game: Game) -> AgentQueue:
+        key = name, game.table.hash
+        async with self.loading:
+            if key not in self.queues:
+                self.queues[key] = AgentQueue(await self.run(lambda: agents.load(name, game)))
+        return self.queues[key]
+
+    async def decide(self, name: str, view: View, legal: Rows, bids: tuple[int, ...]) -> int:
+        return await (await self.queue(name, view.game)).decide(view, legal, bids)
+
+    async def suggest(self, name: str, view: View) -> list[Suggestion]:
+        agent = (await self.queue(name, view.game)).agent
+        return await self.run(lambda: suggest(view, agent))
+
+    def close(self) -> None:
+        """Without waiting for calls under way: an agent may hang."""
+        for thread in (self.side, *(queue.thread for queue in self.queues.values())):
+            thread.shutdown(wait=False, cancel_futures=True)
+
+
+# -- the agents there are ---------------------------------------------------------------------------------------------
+
+
+def listed(game: Game) -> list[AgentOut]:
+    """The agents that play a game under its rules; requests can load no others."""
+    best = adviser(game)
+    simple = [name for name in agents.names(game) if not is_model(name)]
+    nets = [name for name, table in _models() if table == game.table.hash]
+    return [AgentOut(name=name, version=version_of(name), strongest=name == best) for name in (*nets, *simple)]
+
+
+def check_listed(name: str, game: Game) -> None:
+    names = [agent.name for agent in listed(game)]
+    if name not in names:
+        raise BadInput(f"no agent {name!r} plays {game.name} under these rules; there are {', '.join(names)}")
+
+
+@cache
+def _models() -> tuple[tuple[str, str], ...]:
+    """Names of models and the hash of the table of plays each knows. Read once: a new model needs a restart."""
+    good = [model for model in kept_models() if model.info and not model.fault]
+    return tuple((model.name, game_of(model.info).table.hash) for model in good if model.info)
+
+
+@cache
+def version_of(name: str) -> str:
+    """Of a simple agent the version of this package, of a net a hash of its files."""
+    if not is_model(name):
+        return package_version("shangyou")
+    path = find_model(name)
+    files = [path, bids] if (bids := find_bids(path)) else [path]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+
+
+@lru_cache(maxsize=64)
+def adviser(game: Game) -> str:
+    """The agent that gives hints and reviews."""
+    return agents.strongest(game)

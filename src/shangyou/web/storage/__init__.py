@@ -1,0 +1,1 @@
+"""What is stored: the schema, its migrations, and every query on people, running tables and finished games."""

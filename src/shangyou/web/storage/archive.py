@@ -1,0 +1,191 @@
+"""Finished games: stored with who played, the result and what it did to the ratings; found, exported, deleted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from shangyou.evaluation.ratings import Rating, rate, rated_game
+from shangyou.records import Record
+from shangyou.records.jsonl import from_json, to_json
+from shangyou.web.storage.database import now
+from shangyou.web.storage.people import Person
+from shangyou.web.storage.schema import games, people, players, ratings, reviews, tables
+from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table
+
+DRIFT = 25 / 300  # uncertainty a game adds: people learn
+MOST_SHOWN = 1000  # games of a history; the export has them all
+FORGOTTEN = "somebody"  # in place of the name of a person who deleted their games
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    id: str
+    record: Record
+    players: Sequence[Row[Any]]  # of the table `players`, by seat; none for a record that was sent
+    think_ms: list[int | None]
+    rated: bool
+    finished_at: datetime
+
+
+# -- a game ends ------------------------------------------------------------------------------------------------------
+
+
+def add_finished(db: Connection, table: Table, versions: Sequence[str]) -> None:
+    """The game of a table that is over, under the id in `table.replay`; `versions` of the agents, by seat."""
+    record = Record.from_state(table.state, [seat.name or "?" for seat in table.seats])
+    _add_game(db, table.replay, record, table.think_times, table_id=table.id, rated=table.rated, kept=_may_export(db, table))
+    after = _rate(db, table) if table.rated else {}
+    rows = [
+        {
+            "game_id": table.replay, "seat": number, "name": seat.name, "person": seat.person, "version": versions[number],
+            "score": table.state.scores[number], "won": number in table.state.winners, "rating": after.get(player_key(seat)),
+        }
+        for number, seat in enumerate(table.seats)
+    ]  # fmt: skip
+    db.execute(insert(players), rows)
+
+
+def add_record(db: Connection, id: str, record: Record) -> None:
+    """A game somebody sent: for its replay only."""
+    _add_game(db, id, record, [None] * len(record.turns), table_id=None, rated=False, kept=False)
+
+
+def _add_game(db: Connection, id: str, record: Record, think_ms: Sequence[int | None], **columns: Any) -> None:
+    values = {"id": id, "game": record.game.name, "rules": str(record.game.rules), "record": json.dumps(to_json(record))}
+    db.execute(insert(games).values(**values, think_ms=list(think_ms), finished_at=now(), **columns))
+
+
+def _may_export(db: Connection, table: Table) -> bool:
+    """Whether everybody at the table allows it."""
+    ids = {seat.person for seat in table.seats if seat.kind is SeatKind.PERSON}
+    allow = db.execute(select(people.c.id).where(people.c.id.in_(ids), people.c.keep)).all()
+    return len(allow) == len(ids)
+
+
+# -- ratings ----------------------------------------------------------------------------------------------------------
+
+
+def player_key(seat: Seat) -> str:
+    return f"agent:{seat.name}" if seat.kind is SeatKind.AGENT else f"person:{seat.person}"
+
+
+def _rate(db: Connection, table: Table) -> dict[str, float]:
+    """Bring the ratings of those who played up to date; the new ones."""
+    state, names = table.state, [player_key(seat) for seat in table.seats]
+    here = (ratings.c.game == table.game.name) & ratings.c.player.in_(names)
+    rows = {row.player: row for row in db.execute(select(ratings).where(here))}
+    known = {name: Rating(row.mu, row.sigma, row.games) for name, row in rows.items()}
+    after = rate([rated_game(state, names)], known, DRIFT)
+    db.execute(delete(ratings).where(here))
+    for name in dict.fromkeys(names):
+        seats = [number for number, other in enumerate(names) if other == name]
+        old, new = rows.get(name), after[name]
+        values = {
+            "game": table.game.name, "player": name, "mu": new.mu, "sigma": new.sigma,
+            "games": (old.games if old else 0) + len(seats),
+            "wins": (old.wins if old else 0) + sum(seat in state.winners for seat in seats),
+            "points": (old.points if old else 0) + sum(state.scores[seat] for seat in seats),
+        }  # fmt: skip
+        db.execute(insert(ratings).values(values))
+    return {name: after[name].mu for name in names}
+
+
+def list_ratings(db: Connection, game: str) -> list[tuple[Row[Any], str]]:
+    """Everybody rated in a game, with the name to show."""
+    rows = db.execute(select(ratings).where(ratings.c.game == game)).all()
+    ids = [int(row.player.removeprefix("person:")) for row in rows if row.player.startswith("person:")]
+    known = db.execute(select(people.c.id, people.c.nickname).where(people.c.id.in_(ids)))
+    names = {f"person:{id}": FORGOTTEN for id in ids} | {f"person:{id}": nickname for id, nickname in known}
+    return [(row, names.get(row.player, row.player.removeprefix("agent:"))) for row in rows]
+
+
+# -- finished games ---------------------------------------------------------------------------------------------------
+
+
+def find_game(db: Connection, id: str) -> StoredGame | None:
+    row = db.execute(select(games).where(games.c.id == id)).one_or_none()
+    if row is None:
+        return None
+    record = from_json(json.loads(row.record))
+    return StoredGame(row.id, record, _players_of(db, id), row.think_ms, row.rated, row.finished_at)
+
+
+def _players_of(db: Connection, id: str) -> Sequence[Row[Any]]:
+    return db.execute(select(players).where(players.c.game_id == id).order_by(players.c.seat)).all()
+
+
+def games_of(db: Connection, person: Person) -> Sequence[Row[Any]]:
+    """The history of a person, latest first: rows of `games` with those of the person's seat."""
+    mine = select(games, players.c.seat, players.c.score, players.c.won, players.c.rating).join(players)
+    return db.execute(mine.where(players.c.person == person.id).order_by(games.c.finished_at.desc()).limit(MOST_SHOWN)).all()
+
+
+def records_of(db: Connection, person: Person) -> str:
+    """All games of a person as JSON Lines."""
+    mine = select(games.c.record).join(players).where(players.c.person == person.id).order_by(games.c.finished_at)
+    return "".join(f"{line}\n" for line in db.execute(mine).scalars())
+
+
+def exportable_games(db: Connection) -> Iterator[dict[str, Any]]:
+    """Games whose players allow others to learn from them. People go unnamed, agents with their versions."""
+    for row in db.execute(select(games).where(games.c.kept).order_by(games.c.finished_at)).all():
+        names = [f"{one.name}@{one.version}" if one.version else "human" for one in _players_of(db, row.id)]
+        record = json.loads(row.record) | {"players": names}
+        yield {
+            "id": row.id, "game": row.game, "finished_at": row.finished_at, "players": names,
+            "scores": record["result"]["scores"], "think_ms": row.think_ms, "rated": row.rated, "record": json.dumps(record),
+        }  # fmt: skip
+
+
+# -- games are forgotten ----------------------------------------------------------------------------------------------
+
+
+def forget_games(db: Connection, person: Person) -> int:
+    """Delete games played alone against agents; take the name off games with others, which are never exported then.
+
+    Games that were given up are deleted too, and so are the ratings. How many finished games there were.
+    """
+    mine = select(players.c.game_id).where(players.c.person == person.id)
+    ids = db.execute(mine).scalars().all()
+    with_others = select(players.c.game_id).where(players.c.game_id.in_(mine), players.c.person != person.id)
+    shared = set(db.execute(with_others).scalars())
+    for id in ids:
+        if id in shared:
+            _forget_name(db, id, person)
+        else:  # rows that refer to these go with them
+            db.execute(delete(tables).where(tables.c.id.in_(select(games.c.table_id).where(games.c.id == id))))
+            db.execute(delete(games).where(games.c.id == id))
+    db.execute(delete(ratings).where(ratings.c.player == f"person:{person.id}"))
+    for row in db.execute(select(tables.c.id, tables.c.seats).where(tables.c.status == Status.LEFT.value)).all():
+        if any(seat["person"] == person.id for seat in row.seats):
+            db.execute(delete(tables).where(tables.c.id == row.id))
+    return len(ids)
+
+
+def _forget_name(db: Connection, id: str, person: Person) -> None:
+    mine = (players.c.game_id == id) & (players.c.person == person.id)
+    seats = db.execute(select(players.c.seat).where(mine)).scalars().all()
+    record = json.loads(db.execute(select(games.c.record).where(games.c.id == id)).scalar_one())
+    record["players"] = [FORGOTTEN if seat in seats else name for seat, name in enumerate(record["players"])]
+    db.execute(update(players).where(mine).values(person=None, name=FORGOTTEN))
+    db.execute(update(games).where(games.c.id == id).values(record=json.dumps(record), kept=False))
+
+
+# -- reviews ----------------------------------------------------------------------------------------------------------
+
+
+def find_review(db: Connection, id: str, version: str) -> dict[str, Any] | None:
+    """The review by this version of an adviser."""
+    here = (reviews.c.game_id == id) & (reviews.c.version == version)
+    return db.execute(select(reviews.c.content).where(here)).scalar_one_or_none()
+
+
+def store_review(db: Connection, id: str, version: str, content: dict[str, Any]) -> None:
+    db.execute(delete(reviews).where(reviews.c.game_id == id))
+    db.execute(insert(reviews).values(game_id=id, version=version, content=content))

@@ -1,0 +1,105 @@
+"""The schema of the database. A change here needs a migration."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+
+class Moment(sa.TypeDecorator[datetime]):
+    """A time in UTC; SQLite does not store the time zone."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+metadata = sa.MetaData(
+    naming_convention={"fk": "fk_%(table_name)s_%(column_0_name)s", "ix": "ix_%(table_name)s_%(column_0_name)s"}
+)
+
+people = sa.Table(
+    "people", metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("token_hash", sa.String(64), nullable=False, unique=True),
+    sa.Column("nickname", sa.String(24), nullable=False),
+    sa.Column("keep", sa.Boolean, nullable=False),  # allows the export of finished games, to learn from
+    sa.Column("made_at", Moment, nullable=False),
+)  # fmt: skip
+
+tables = sa.Table(
+    "tables", metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("seed", sa.BigInteger, nullable=False),
+    sa.Column("deal", sa.JSON),  # cards of another game; none: dealt from the seed
+    sa.Column("seats", sa.JSON, nullable=False),
+    sa.Column("hints", sa.Boolean, nullable=False),
+    sa.Column("pace", sa.Integer, nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),  # open, running, over, left
+    sa.Column("replay", sa.String(32), nullable=False),
+    sa.Column("made_at", Moment, nullable=False),
+    sa.Column("touched_at", Moment, nullable=False),
+    sa.Index("ix_tables_status", "status"),
+)  # fmt: skip
+
+actions = sa.Table(
+    "actions", metadata,
+    sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),  # part of the key: an action is stored once
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("kind", sa.String(8), nullable=False),
+    sa.Column("value", sa.Integer, nullable=False),
+    sa.Column("cards", sa.Text, nullable=False),
+    sa.Column("think_ms", sa.Integer),
+)  # fmt: skip
+
+games = sa.Table(
+    "games", metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("table_id", sa.String(32)),  # none: somebody sent the record
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("record", sa.Text, nullable=False),  # a line of JSON Lines
+    sa.Column("think_ms", sa.JSON, nullable=False),  # of each turn
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("kept", sa.Boolean, nullable=False),  # everybody at the table allows the export
+    sa.Column("finished_at", Moment, nullable=False),
+)  # fmt: skip
+
+players = sa.Table(
+    "players", metadata,
+    sa.Column("game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("name", sa.String(128), nullable=False),
+    sa.Column("person", sa.Integer, sa.ForeignKey("people.id")),
+    sa.Column("version", sa.String(32), nullable=False),  # of an agent
+    sa.Column("score", sa.BigInteger, nullable=False),
+    sa.Column("won", sa.Boolean, nullable=False),
+    sa.Column("rating", sa.Float),  # after this game, if it was rated
+    sa.Index("ix_players_person", "person"),
+)  # fmt: skip
+
+reviews = sa.Table(
+    "reviews", metadata,
+    sa.Column("game_id", sa.String(32), sa.ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("version", sa.String(160), nullable=False),  # of the adviser
+    sa.Column("content", sa.JSON, nullable=False),
+)  # fmt: skip
+
+ratings = sa.Table(
+    "ratings", metadata,
+    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("player", sa.String(160), primary_key=True),  # person:7 or agent:greedy
+    sa.Column("mu", sa.Float, nullable=False),
+    sa.Column("sigma", sa.Float, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Column("wins", sa.Integer, nullable=False),
+    sa.Column("points", sa.BigInteger, nullable=False),
+)  # fmt: skip

@@ -1,0 +1,81 @@
+"""Running tables in the database: each is stored as its deal and its actions, and restored by repeating them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from shangyou.engines import reference
+from shangyou.engines.reference import State
+from shangyou.games import Deal, Game
+from shangyou.web.storage.database import now
+from shangyou.web.storage.schema import actions, tables
+from shangyou.web.tables.table_value import Action, ActionKind, Seat, SeatKind, Status, Table, load_game
+
+RUNS = tables.c.status.in_(("open", "running"))
+
+
+def add_table(db: Connection, table: Table, first: State, store_deal: bool) -> None:
+    """A new table that began at `first`. The deal is stored where it is not that of the seed."""
+    deal = _deal_to_json(table.game, first.start) if store_deal else None
+    fixed = {"game": table.game.name, "rules": str(table.game.rules), "hints": table.hints, "pace": table.pace}
+    values = {"id": table.id, "seed": first.seed, "deal": deal, "made_at": now(), **fixed, **_changing(table)}
+    db.execute(insert(tables).values(values))
+    add_actions(db, table, 0)
+
+
+def add_actions(db: Connection, table: Table, since: int) -> None:
+    """The actions since a version. Their number is part of the key, so storing one twice fails."""
+    for number, action in enumerate(table.actions[since:], since):
+        cards = table.game.deck.format(action.cards)
+        values = {"seat": action.seat, "kind": action.kind.value, "value": action.value, "think_ms": action.think_ms}
+        db.execute(insert(actions).values({"table_id": table.id, "number": number, "cards": cards, **values}))
+
+
+def change_table(db: Connection, table: Table) -> None:
+    """All that can change besides the actions."""
+    db.execute(update(tables).where(tables.c.id == table.id).values(_changing(table)))
+
+
+def _changing(table: Table) -> dict[str, Any]:
+    seats = [{"kind": seat.kind.value, "name": seat.name, "person": seat.person} for seat in table.seats]
+    status = "running" if table.running else table.status.value  # the actions say whether bids or plays are due
+    return {"seats": seats, "rated": table.rated, "status": status, "replay": table.replay, "touched_at": now()}
+
+
+def find_table(db: Connection, id: str) -> Table | None:
+    row = db.execute(select(tables).where(tables.c.id == id)).one_or_none()
+    if row is None:
+        return None
+    game = load_game(row.game, row.rules)
+    state = reference.deal(game, row.seed)
+    if row.deal is not None:
+        state = reference.start(game, _deal_from_json(game, row.deal), row.seed)
+    seats = tuple(Seat(SeatKind(seat["kind"]), seat["name"], seat["person"]) for seat in row.seats)
+    left = row.status == Status.LEFT.value
+    table = Table(row.id, state, seats, row.hints, row.pace, row.rated, left=left, replay=row.replay)
+    for one in db.execute(select(actions).where(actions.c.table_id == id).order_by(actions.c.number)):
+        table = table.repeat(Action(one.seat, ActionKind(one.kind), one.value, game.deck.parse(one.cards), one.think_ms))
+    return table
+
+
+def leave_tables(db: Connection, untouched_since: datetime) -> int:
+    """Give up the tables at which nobody has acted since; how many."""
+    idle = RUNS & (tables.c.touched_at < untouched_since)
+    return db.execute(update(tables).where(idle).values(status=Status.LEFT.value)).rowcount
+
+
+def count_tables(db: Connection) -> int:
+    return db.execute(select(func.count()).select_from(tables).where(RUNS)).scalar_one()
+
+
+def _deal_to_json(game: Game, deal: Deal) -> dict[str, Any]:
+    text = game.deck.format
+    return {"hands": [text(hand) for hand in deal.hands], "public": text(deal.public), "first": deal.first}
+
+
+def _deal_from_json(game: Game, deal: dict[str, Any]) -> Deal:
+    read = game.deck.parse
+    return game.make_deal(tuple(read(hand) for hand in deal["hands"]), read(deal["public"]), deal["first"])

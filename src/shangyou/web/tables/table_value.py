@@ -1,0 +1,188 @@
+"""A table: who sits where, the game so far, who may act now. Every change returns a new table; no sockets and no database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from shangyou import games
+from shangyou.engines import reference
+from shangyou.engines.reference import State, View
+from shangyou.games import PASS, BadInput, Cards, Game
+from shangyou.web.tables.refusal import Refused
+
+
+class Status(StrEnum):
+    OPEN = "open"  # a seat is still free
+    BIDDING = "bidding"
+    PLAYING = "playing"
+    OVER = "over"
+    LEFT = "left"  # given up before the end
+
+
+class SeatKind(StrEnum):
+    PERSON = "person"
+    AGENT = "agent"
+    OPEN = "open"
+
+
+class ActionKind(StrEnum):
+    BID = "bid"
+    PLAY = "play"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    kind: SeatKind
+    name: str = ""  # a nickname, or the agent's name
+    person: int | None = None
+
+
+class Action(NamedTuple):
+    """A bid or a play of one seat, with all that is needed to repeat it."""
+
+    seat: int
+    kind: ActionKind
+    value: int  # points of a bid, or the row of a play
+    cards: Cards = 0
+    think_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    id: str
+    state: State
+    seats: tuple[Seat, ...]  # [S]
+    hints: bool = True
+    pace: int = 700  # milliseconds an agent takes at least
+    rated: bool = True  # nobody could know the cards, nobody was helped
+    actions: tuple[Action, ...] = ()
+    round_start: int = 0  # the turn that led the round on the table
+    left: bool = False
+    replay: str = ""  # of the finished game
+
+    @property
+    def game(self) -> Game:
+        return self.state.game
+
+    @property
+    def version(self) -> int:
+        """Grows with every action, so that a message says which position it is about."""
+        return len(self.actions)
+
+    @property
+    def status(self) -> Status:
+        if self.left:
+            return Status.LEFT
+        if self.state.over:
+            return Status.OVER
+        if any(seat.kind is SeatKind.OPEN for seat in self.seats):
+            return Status.OPEN
+        return Status.BIDDING if self.state.bidding else Status.PLAYING
+
+    @property
+    def running(self) -> bool:
+        return self.status in (Status.BIDDING, Status.PLAYING)
+
+    @property
+    def agent_to_act(self) -> str:
+        """Its name; empty if a person is to act, or nobody."""
+        acting = self.seats[self.state.turn]
+        return acting.name if self.running and acting.kind is SeatKind.AGENT else ""
+
+    @property
+    def think_times(self) -> tuple[int | None, ...]:
+        """[T] of each turn."""
+        return tuple(action.think_ms for action in self.actions if action.kind is ActionKind.PLAY)
+
+    def seat_of(self, person: int | None) -> int | None:
+        taken = (i for i, seat in enumerate(self.seats) if person is not None and seat.person == person)
+        return next(taken, None)
+
+    def view(self, seat: int | None) -> View:
+        """What a seat may know; an onlooker sees the table as from seat 0, without a hand."""
+        if seat is not None:
+            return reference.view(self.state, seat)
+        seen = reference.view(self.state, 0)
+        return replace(seen, hand=0, unseen=self.game.deck.full - sum(seen.played))
+
+    # -- actions of the seat to act -----------------------------------------------------------------------------------
+
+    def check_turn(self, seat: int | None, version: int) -> Table:
+        """This table, if a message about this version, from this seat, may change it now."""
+        if seat is None:
+            raise Refused("not_seated", "you do not sit at this table")
+        if self.status is Status.OPEN:
+            raise Refused("not_started", "the game starts when every seat is taken")
+        if not self.running:
+            raise Refused("over", "the game is over")
+        if version != self.version:
+            raise Refused("stale", f"that was about version {version}; the table is at {self.version}")
+        if seat != self.state.turn:
+            raise Refused("not_your_turn", f"it is the turn of seat {self.state.turn}")
+        return self
+
+    def bid(self, points: int, think_ms: int | None = None) -> Table:
+        with _refuse_illegal():
+            state = reference.bid(self.state, points)
+        action = Action(self.state.turn, ActionKind.BID, points, think_ms=think_ms)
+        return replace(self, state=state, actions=(*self.actions, action))
+
+    def play(self, row: int, think_ms: int | None = None) -> Table:
+        """A row of the game's table of plays."""
+        with _refuse_illegal():
+            state = reference.step(self.state, row)
+        return self._after_play(state, think_ms)
+
+    def put(self, cards: Cards | str, think_ms: int | None = None) -> Table:
+        """These very cards, which may be written as text; none is a pass."""
+        with _refuse_illegal():
+            state = reference.put(self.state, self.game.deck.parse(cards) if isinstance(cards, str) else cards)
+        return self._after_play(state, think_ms)
+
+    def _after_play(self, state: State, think_ms: int | None) -> Table:
+        turn, leads = state.history[-1], self.state.last == PASS
+        action = Action(turn.seat, ActionKind.PLAY, turn.play, turn.cards, think_ms)
+        round_start = len(self.state.history) if leads else self.round_start
+        return replace(self, state=state, actions=(*self.actions, action), round_start=round_start)
+
+    def repeat(self, action: Action) -> Table:
+        """The table after an action that was stored."""
+        if action.kind is ActionKind.BID:
+            return self.bid(action.value, action.think_ms)
+        return self.put(action.cards, action.think_ms)
+
+    # -- who sits there -----------------------------------------------------------------------------------------------
+
+    def join(self, person: int, name: str) -> Table:
+        """A person takes the first open seat."""
+        if self.status is not Status.OPEN:
+            raise Refused("full", "every seat of this table is taken")
+        free = next(i for i, seat in enumerate(self.seats) if seat.kind is SeatKind.OPEN)
+        taken = Seat(SeatKind.PERSON, name, person)
+        return replace(self, seats=(*self.seats[:free], taken, *self.seats[free + 1 :]))
+
+    def leave(self, seat: int | None) -> Table:
+        """Who sits there may give the game up, for all; it then has no result."""
+        if seat is None:
+            raise Refused("not_seated", "you do not sit at this table")
+        if self.status in (Status.OVER, Status.LEFT):
+            raise Refused("over", "the game is over")
+        return replace(self, left=True)
+
+
+@contextmanager
+def _refuse_illegal() -> Iterator[None]:
+    """What the rules forbid is refused with the engine's own reason."""
+    try:
+        yield
+    except BadInput as error:
+        raise Refused("illegal", str(error)) from error
+
+
+def load_game(name: str, rules: str) -> Game:
+    """A game under rules that are written as text."""
+    return games.load(name, **games.rules_of(name).parse(rules).as_dict())

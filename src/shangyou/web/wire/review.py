@@ -1,0 +1,86 @@
+"""Finished games as they are sent: a replay step by step, and the adviser's review of every decision."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from shangyou.agents import Agent, Suggestion, suggest
+from shangyou.engines import reference
+from shangyou.engines.reference import State
+from shangyou.games import NOBODY, PASS
+from shangyou.records import Record, states
+from shangyou.web.storage.archive import StoredGame
+from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, Outcome, PlayerOut, ReplayOut, ReplayTurn, SeatReview
+from shangyou.web.wire.play_answers import hand_names, public_names, suggestions_out
+
+CANDIDATES = 5
+MISTAKE = 0.05  # a larger loss in chance of winning is a mistake
+
+
+def replay_out(stored: StoredGame) -> ReplayOut:
+    record, game, result = stored.record, stored.record.game, stored.record.result
+    steps = list(states(record))
+    players = [PlayerOut(kind="agent" if row.version else "person", **row._mapping) for row in stored.players]
+    return ReplayOut(
+        replay=stored.id,
+        game=game.name,
+        rules=str(game.rules),
+        name=record.name,
+        players=players or [PlayerOut(name=name, kind="unknown") for name in record.players],
+        rated=stored.rated,
+        finished_at=stored.finished_at,
+        deal=hand_names(game.deck, record.deal.hands),
+        public=public_names(game, record.deal.public),
+        first=record.deal.first,
+        bids=[BidOut(seat=(record.deal.first + i) % game.seats, points=points) for i, points in enumerate(record.bids)],
+        landlord=steps[0].landlord if steps[0].landlord != NOBODY else None,
+        hands=hand_names(game.deck, steps[0].hands),
+        turns=[_turn(before, after, ms) for (before, after), ms in zip(pairwise(steps), stored.think_ms, strict=True)],
+        result=Outcome(finished=result.finished, scores=result.scores, winners=result.winners, places=result.places),
+    )
+
+
+def _turn(before: State, after: State, think_ms: int | None) -> ReplayTurn:
+    """A turn and the hands after it."""
+    turn, game, leads = after.history[-1], after.game, before.last == PASS
+    fields = {"seat": turn.seat, "leads": leads, "think_ms": think_ms, "multiplier": game.multiplier(after.bombs)}
+    return ReplayTurn.of(game, turn.play, turn.cards, hands=hand_names(game.deck, after.hands), **fields)
+
+
+def make_review(record: Record, agent: Agent) -> Judged:
+    """What the adviser expects before every turn, and how much worse the play that was made is."""
+    decisions = [_review_turn(before, after, agent) for before, after in pairwise(states(record))]
+    seats = [_sum([one for one in decisions if one.seat == seat]) for seat in range(record.game.seats)]
+    return Judged(adviser=agent.name, decisions=decisions, seats=seats, mistake=MISTAKE)
+
+
+def _review_turn(before: State, after: State, agent: Agent) -> DecisionOut:
+    seen, turn = reference.view(before), after.history[-1]
+    ranked = suggest(seen, agent)
+    best, played = ranked[0], next(one for one in ranked if one.play == turn.play)
+    *candidates, shown = suggestions_out(seen, [*ranked[:CANDIDATES], played])
+    return DecisionOut(
+        turn=len(before.history),
+        seat=before.turn,
+        choices=len(ranked),
+        win=best.win,
+        points=best.points,
+        played=shown,
+        rank=ranked.index(played),
+        loss=_loss(best, played),
+        candidates=candidates,
+    )
+
+
+def _loss(best: Suggestion, played: Suggestion) -> float:
+    """In chance of winning where the adviser can tell it, else on its own scale."""
+    if best.win is None or played.win is None:
+        return max(0.0, best.value - played.value)
+    return max(0.0, best.win - played.win)
+
+
+def _sum(decisions: list[DecisionOut]) -> SeatReview:
+    losses = [one.loss for one in decisions if one.choices > 1]
+    mean = sum(losses) / len(losses) if losses else 0.0
+    mistakes = [one.turn for one in decisions if one.loss > MISTAKE]
+    return SeatReview(decisions=len(losses), loss=sum(losses), mean_loss=mean, mistakes=mistakes)
