@@ -183,6 +183,8 @@ def test_bad_rules_are_named(name, rules, complaint):
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
 def test_rules_print_and_parse(variant):
-    rules = games.load(variant[0], **variant[1]).rules
+    game = games.load(variant[0], **variant[1])
+    rules = game.rules
     assert type(rules).parse(str(rules)) == rules
+    assert games.load_text(variant[0], str(rules)) is game
     assert type(rules).make(**rules.changes()) == rules

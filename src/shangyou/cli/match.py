@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from shangyou.agents.seating import even_share
 from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, load_game, print_json
 from shangyou.cli.progress import with_progress
 from shangyou.evaluation.crew import by_name
-from shangyou.evaluation.duplicate import even_share
 from shangyou.evaluation.match import Match, Score, play_match
 from shangyou.evaluation.sprt import Sprt, Verdict
 from shangyou.games import BadInput

@@ -227,7 +227,7 @@ def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Op
     for seat, number in enumerate(held):
         if number < 0:
             raise BadInput(f"seat {seat} cannot have played {down[seat]} cards: it started with {opening.sizes[seat]}")
-    if held.count(0) >= game.outs_to_end:
+    if game.is_over(tuple(seat for seat, number in enumerate(held) if number == 0), opening.landlord):
         raise BadInput(f"the game is over: seat {held.index(0)} has played all its cards")
     return held
 

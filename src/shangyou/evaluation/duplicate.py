@@ -8,15 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from shangyou.agents import Agent, play_many
-from shangyou.agents.seating import Seating, changed, has_landlord, seatings
+from shangyou.agents.seating import Seating, changed, seatings
 from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, Game
-
-
-def even_share(game: Game) -> float:
-    """The win rate of equals."""
-    return 0.5 if has_landlord(game) else 1 / game.seats
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from math import fsum
 
+from shangyou.agents.seating import even_share
 from shangyou.evaluation.crew import Chunk, Contestant, play_chunks
-from shangyou.evaluation.duplicate import PlayedDeal, even_share
+from shangyou.evaluation.duplicate import PlayedDeal
 from shangyou.evaluation.intervals import RunningMean
 from shangyou.evaluation.sprt import Sprt, Verdict
 from shangyou.games import BadInput, Game

@@ -7,8 +7,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations, permutations, zip_longest
 
+from shangyou.agents.seating import even_share
 from shangyou.evaluation.crew import Chunk, Contestant, play_chunks
-from shangyou.evaluation.duplicate import PlayedDeal, even_share
+from shangyou.evaluation.duplicate import PlayedDeal
 from shangyou.evaluation.match import Match, Score, chunks_of, results_of
 from shangyou.evaluation.ratings import RatedGame, Rating, rate, rated_game
 from shangyou.games import BadInput, Game

@@ -58,6 +58,10 @@ class Doudizhu(Game):
     def first_landlord(self) -> int:
         return NOBODY if self.rules.bidding else 0
 
+    def sides(self, landlord: int = NOBODY) -> tuple[int, ...]:
+        """The landlord against the two others; each seat alone as long as nobody is landlord."""
+        return super().sides() if landlord == NOBODY else tuple(int(seat != landlord) for seat in range(3))
+
     def allowed_bids(self, bids: tuple[int, ...]) -> tuple[int, ...]:
         highest = max(bids, default=0)
         closed = len(bids) == self.seats or highest == HIGHEST_BID

@@ -17,7 +17,7 @@ from shangyou.web.table import Action, ActionKind, Seat, SeatKind, Status, Table
 
 
 def load_game(name: str, rules: str) -> Game:
-    return rulebook.load(name, **rulebook.rules_of(name).parse(rules).as_dict())
+    return rulebook.load_text(name, rules)
 
 
 def add_table(db: Connection, table: Table, first: State, given: bool) -> None:
