@@ -1,19 +1,25 @@
 """The batch engine: equal to the reference engine and to plain torch, on every device there is."""
 
+from functools import partial
+
 import pytest
 import torch
 
-from engines.agreement import check_agreement
+from engines import toy_games
 from games.variants import VARIANTS, variant_name
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
 from shangyou.engines.kernels.plain import legal_plays
 from shangyou.games import BadInput, IllegalPlay
+from shangyou.testing import check_engine, check_game
+from team_game import TeamGame
 
 no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
 DEVICES = ["cpu", pytest.param("cuda", marks=no_gpu)]
-PLAIN = [("zsy2", {}), ("doudizhu", {}), ("zsy4", {}), ("zsy4", {"decks": 2})]
+SHIPPED = [("zsy2", {}), ("doudizhu", {}), ("zsy4", {}), ("zsy4", {"decks": 2})]
+TABLES = {variant_name(variant): partial(games.load, variant[0], **variant[1]) for variant in SHIPPED}
+TABLES |= {make.__name__: make for make in toy_games.TABLES}
 
 
 def engine_of(variant, device):
@@ -23,14 +29,21 @@ def engine_of(variant, device):
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
 def test_agrees_with_the_reference_decision_by_decision(variant, device):
-    assert check_agreement(engine_of(variant, device), 20, seed=17) > 20
+    assert check_engine(games.load(variant[0], **variant[1]), 20, 17, device) > 20
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("variant", PLAIN, ids=variant_name)
-def test_kernels_agree_with_plain_torch(variant, device):
+@pytest.mark.parametrize("make", [*toy_games.TABLES, *toy_games.RULES, TeamGame])
+def test_games_unlike_those_we_ship_are_played_right(make, device):
+    check_game(make(), games=5)
+    assert check_engine(make(), 30, 17, device) > 1000
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
+def test_kernels_agree_with_plain_torch(make, device):
     """Deals far too many for the reference engine, all along random games."""
-    engine = engine_of(variant, device)
+    engine = BatchEngine(make(), device)
     state = engine.deal(500, seed=3)
     compared = 0
     for turn in range(200):

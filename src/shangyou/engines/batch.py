@@ -31,6 +31,7 @@ from shangyou.engines.kernels.tables import (
     MEMORY,
     OUTS,
     PASSED,
+    SIDE_OUT,
     TURN,
     TURNS,
     bid_rows,
@@ -42,7 +43,7 @@ from shangyou.engines.kernels.tables import (
 from shangyou.engines.reference import REDEAL
 from shangyou.engines.words import add_words, count_cards, subtract_words
 from shangyou.games import NOBODY, PASS, BadInput, Ending, Game, IllegalPlay
-from shangyou.games.game import check_seed
+from shangyou.games.game import PLAYS_COUNTED, check_seed
 
 MOST_GAMES = 1 << 24  # far above what fits a GPU; a typing error should not ask for all memory
 
@@ -263,19 +264,20 @@ class BatchEngine:
     def results(self, state: State) -> Tensor:
         """[2, B, S] points, and 1 for winners: by the game's own rules, asked once for every different ending."""
         k, marks = self.numbers, state.marks
-        puts = marks[MARKS + k.seats : MARKS + 2 * k.seats].clamp(max=2)
-        endings = torch.stack([*self.places(state).T, *puts, marks[BOMBS], marks[LANDLORD], marks[BID]], 1)  # [B, 2S + 3]
+        puts = marks[MARKS + k.seats : MARKS + 2 * k.seats].clamp(max=PLAYS_COUNTED)
+        scalars = marks[OUTS], marks[BOMBS], marks[LANDLORD], marks[BID]
+        endings = torch.stack([*self.places(state).T, *puts, *scalars], 1)  # [B, 2S + 4]
         different, which = torch.unique(endings, dim=0, return_inverse=True)
         results = [self._result(ending) for ending in different.tolist()]
         table = torch.tensor(results, dtype=torch.int32, device=self.device).reshape(-1, 2, k.seats)
-        return torch.where((marks[OUTS] >= k.outs_to_end)[:, None], table[which].transpose(0, 1), 0)
+        return table[which].transpose(0, 1)
 
     def _result(self, ending: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         seats = self.numbers.seats
-        places, puts, (bombs, landlord, bid) = ending[:seats], ending[seats : 2 * seats], ending[2 * seats :]
-        out = tuple(sorted((seat for seat in range(seats) if places[seat]), key=lambda seat: places[seat]))
-        out = out[: self.game.outs_to_end]
-        if len(out) < self.game.outs_to_end:
+        places, puts, (outs, bombs, landlord, bid) = ending[:seats], ending[seats : 2 * seats], ending[2 * seats :]
+        in_order = sorted((seat for seat in range(seats) if places[seat]), key=lambda seat: places[seat])
+        out = tuple(in_order[: outs % SIDE_OUT])  # without the last of all, whose place is known too
+        if not self.game.is_over(out, landlord):
             return (0,) * seats, (0,) * seats
         winners = self.game.winners(out, landlord)
         scores = self.game.scores(Ending(out, bombs, tuple(puts), landlord, bid))

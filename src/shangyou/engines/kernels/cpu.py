@@ -54,9 +54,9 @@ def legal_all(
 
 
 @kernel
-def step_all(k: Any, plays: Any, play_cards: Any, cards: Any, marks: Any, games: Any, chosen: Any) -> None:
+def step_all(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, marks: Any, games: Any, chosen: Any) -> None:
     for i in prange(len(games)):
-        step_one(k, plays, play_cards, cards, marks, games[i], chosen[i])
+        step_one(k, plays, play_cards, mates, cards, marks, games[i], chosen[i])
 
 
 @kernel
@@ -68,6 +68,7 @@ def random_games(
     walks: Any,
     plays: Any,
     play_cards: Any,
+    mates: Any,
     cards: Any,
     marks: Any,
     keys: Any,
@@ -83,4 +84,4 @@ def random_games(
                 held, twice = hand_of(k, cards, b, seat)
                 n = legal_one(k, nodes, fans, segments, walks, plays, held, twice, marks[b, LAST], out, 0)
                 choice = lot(k, held, twice, marks[b, TURNS], keys[seat], n) if n > 1 else 0
-                step_one(k, plays, play_cards, cards, marks, b, out[choice])
+                step_one(k, plays, play_cards, mates, cards, marks, b, out[choice])

@@ -73,5 +73,5 @@ def start_one(k: Any, cards: Any, marks: Any, b: int, first: int) -> None:
     for seat in range(k.seats):
         marks[b, MARKS + 2 * k.seats + seat] = -1  # no bid yet
     if k.landlord >= 0:
-        cards[b, k.landlord] += cards[b, cards.shape[1] - 1]
+        cards[b, k.landlord * k.words] += cards[b, cards.shape[1] - 1]
         marks[b, TURN] = k.landlord

@@ -21,6 +21,7 @@ class CpuKernels:
         self.tables = tables_of(game)
         t = self.tables
         self.rules = t.nodes, t.fans, t.segments, t.walks, t.plays
+        self.turns = t.play_cards, t.mates
 
     def deal(self, cards: Tensor, marks: Tensor, games: Tensor, seed: int, index: Tensor) -> None:
         t = self.tables
@@ -39,9 +40,9 @@ class CpuKernels:
             )
 
     def step(self, cards: Tensor, marks: Tensor, games: Tensor, plays: Tensor) -> None:
-        t = self.tables
-        cpu.step_all(self.numbers, t.plays, t.play_cards, cards.T.numpy(), marks.T.numpy(), games.numpy(), plays.numpy())
+        state = cards.T.numpy(), marks.T.numpy(), games.numpy()
+        cpu.step_all(self.numbers, self.tables.plays, *self.turns, *state, plays.numpy())
 
     def random_games(self, cards: Tensor, marks: Tensor, seeds: list[int]) -> None:
         keys = np.array([seed_key(seed) for seed in seeds], np.uint64)
-        cpu.random_games(self.numbers, *self.rules, self.tables.play_cards, cards.T.numpy(), marks.T.numpy(), keys, CHUNK)
+        cpu.random_games(self.numbers, *self.rules, *self.turns, cards.T.numpy(), marks.T.numpy(), keys, CHUNK)

@@ -120,7 +120,7 @@ def legal_one(
         for i in range(plays[last, FOLLOWS], plays[last, FOLLOWS_END]):
             lowest = max(0, plays[last, STRENGTH] - segments[walks[i], OFFSET] + 1)
             n = walk(nodes, fans, segments, held, twice, counts, walks[i], lowest, out, n)
-    if at_least(counts, 4) or (counts >> 52) & (counts >> 56):  # no bomb is made of less
+    if at_least(counts, k.bomb_cards) or (counts >> 56 and counts >> 52 & 15):  # else there is neither a bomb nor a rocket
         for i in range(k.leads, k.leads + k.bombs):
             lowest = max(0, tier - segments[walks[i], OFFSET] + 1)
             n = walk(nodes, fans, segments, held, twice, counts, walks[i], lowest, out, n)

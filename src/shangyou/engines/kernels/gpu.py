@@ -40,7 +40,8 @@ def deal_games(
 @triton.jit(do_not_specialize=["n", "B"])
 def legal_games(
     cards, marks, games, n, B, nodes, segments, walks, plays, starts, out, MODE: tl.constexpr,
-    WORDS: tl.constexpr, SUITED: tl.constexpr, LEADS: tl.constexpr, BOMB_SEGMENTS: tl.constexpr, BLOCK: tl.constexpr,
+    PACKS: tl.constexpr, WORDS: tl.constexpr, SUITED: tl.constexpr, LEADS: tl.constexpr, BOMB_SEGMENTS: tl.constexpr,
+    BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Counting: how many plays each game has, into `starts`. Writing: the plays themselves, from `starts` on."""
     lane = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -52,7 +53,7 @@ def legal_games(
     if MODE == WRITING:
         first = tl.load(starts + lane, mask=live, other=0)
     count, _ = legal_lanes(
-        nodes, segments, walks, plays, held, twice, last, live, out, first, 0, MODE, WORDS, SUITED, LEADS, BOMB_SEGMENTS, BLOCK
+        nodes, segments, walks, plays, held, twice, last, live, out, first, 0, MODE, PACKS, SUITED, LEADS, BOMB_SEGMENTS, BLOCK
     )
     if MODE == COUNTING:
         tl.store(starts + lane, count, mask=live)
@@ -60,9 +61,9 @@ def legal_games(
 
 @triton.jit(do_not_specialize=["n", "B"])
 def step_games(
-    cards, marks, games, chosen, n, B, plays, play_cards,
-    SEATS: tl.constexpr, WORDS: tl.constexpr, SUITED: tl.constexpr, OUTS_TO_END: tl.constexpr,
-    PASS_IS_FINAL: tl.constexpr, RUN_RANKS: tl.constexpr, BLOCK: tl.constexpr,
+    cards, marks, games, chosen, n, B, plays, play_cards, mates,
+    SEATS: tl.constexpr, WORDS: tl.constexpr, SUITED: tl.constexpr, OUTS_TO_END: tl.constexpr, ENDS_WITH_SIDE: tl.constexpr,
+    PARTNER_LEADS: tl.constexpr, PASS_IS_FINAL: tl.constexpr, RUN_RANKS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     lane = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     live = lane < n
@@ -70,16 +71,17 @@ def step_games(
     play = tl.load(chosen + lane, mask=live, other=0)
     held, twice = load_hand(cards, tl.load(marks + TURN * B + b, mask=live, other=0), b, B, live, WORDS, BLOCK)
     step_lanes(
-        cards, marks, b, B, live, play, held, twice, plays, play_cards,
-        SEATS, WORDS, SUITED, OUTS_TO_END, PASS_IS_FINAL, RUN_RANKS, BLOCK,
+        cards, marks, b, B, live, play, held, twice, plays, play_cards, mates,
+        SEATS, WORDS, SUITED, OUTS_TO_END, ENDS_WITH_SIDE, PARTNER_LEADS, PASS_IS_FINAL, RUN_RANKS, BLOCK,
     )  # fmt: skip
 
 
 @triton.jit(do_not_specialize=["B"])
 def random_games(
-    cards, marks, B, nodes, segments, walks, plays, play_cards, keys,
-    SEATS: tl.constexpr, WORDS: tl.constexpr, SUITED: tl.constexpr, OUTS_TO_END: tl.constexpr, PASS_IS_FINAL: tl.constexpr,
-    RUN_RANKS: tl.constexpr, LEADS: tl.constexpr, BOMB_SEGMENTS: tl.constexpr, BLOCK: tl.constexpr,
+    cards, marks, B, nodes, segments, walks, plays, play_cards, mates, keys,
+    SEATS: tl.constexpr, PACKS: tl.constexpr, WORDS: tl.constexpr, SUITED: tl.constexpr, OUTS_TO_END: tl.constexpr,
+    ENDS_WITH_SIDE: tl.constexpr, PARTNER_LEADS: tl.constexpr, PASS_IS_FINAL: tl.constexpr, RUN_RANKS: tl.constexpr,
+    LEADS: tl.constexpr, BOMB_SEGMENTS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Every game from where it stands to its end, by lot, without coming back to the host."""
     b = (tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)).to(tl.int64)
@@ -93,7 +95,7 @@ def random_games(
         zero = tl.zeros((BLOCK,), tl.int32)
         count, _ = legal_lanes(
             nodes, segments, walks, plays, held, twice, last, live, marks, zero, zero,
-            COUNTING, WORDS, SUITED, LEADS, BOMB_SEGMENTS, BLOCK,
+            COUNTING, PACKS, SUITED, LEADS, BOMB_SEGMENTS, BLOCK,
         )  # fmt: skip
         x = tl.load(keys + seat, mask=live, other=0).to(tl.uint64) + turns.to(tl.uint64) * GOLDEN
         x = x + held.to(tl.uint64) * HAND_KEY + twice.to(tl.uint64) * TWICE_KEY
@@ -101,9 +103,9 @@ def random_games(
         undecided = live & ((count > 1) | (last == 0))  # else there is nothing but to pass
         _, play = legal_lanes(
             nodes, segments, walks, plays, held, twice, last, undecided, marks, zero, choice,
-            CHOOSING, WORDS, SUITED, LEADS, BOMB_SEGMENTS, BLOCK,
+            CHOOSING, PACKS, SUITED, LEADS, BOMB_SEGMENTS, BLOCK,
         )  # fmt: skip
         live = step_lanes(
-            cards, marks, b, B, live, play, held, twice, plays, play_cards,
-            SEATS, WORDS, SUITED, OUTS_TO_END, PASS_IS_FINAL, RUN_RANKS, BLOCK,
+            cards, marks, b, B, live, play, held, twice, plays, play_cards, mates,
+            SEATS, WORDS, SUITED, OUTS_TO_END, ENDS_WITH_SIDE, PARTNER_LEADS, PASS_IS_FINAL, RUN_RANKS, BLOCK,
         )  # fmt: skip

@@ -52,8 +52,6 @@ def deal_lanes(
         if part == SEATS - 1:
             public = once
         else:
-            if (part + 1) % (SEATS + 1) == LANDLORD_SEAT:
-                once += public
             hand = cards + ((part + 1) % (SEATS + 1) * WORDS) * B + b
             tl.store(hand, once, mask=live)
             if WORDS == 2:
@@ -63,6 +61,9 @@ def deal_lanes(
     for row in range(SEATS * WORDS, 2 * SEATS * WORDS):
         tl.store(cards + row * B + b, none, mask=live)
     tl.store(cards + (2 * SEATS * WORDS) * B + b, public, mask=live)
+    if LANDLORD_SEAT >= 0:
+        hand = cards + (LANDLORD_SEAT * WORDS) * B + b
+        tl.store(hand, tl.load(hand, mask=live, other=0) + public, mask=live)
     first = first_seats(cards, b, B, live, state + GOLDEN, SEATS, WORDS, FIRST_BY, BLOCK)
     nothing = tl.zeros((BLOCK,), tl.int32)
     for row in range(MARK_ROWS):

@@ -10,6 +10,7 @@ from shangyou.engines.kernels.gpu_bits import ONES, held_ranks
 from shangyou.engines.kernels.gpu_tables import (
     BOMB,
     BOMBS,
+    LANDLORD,
     LAST,
     LAST_BY,
     MARKS,
@@ -19,6 +20,7 @@ from shangyou.engines.kernels.gpu_tables import (
     PASSED,
     PLAY,
     PLAY_SUIT,
+    SIDE_OUT,
     TURN,
     TURNS,
 )
@@ -71,9 +73,9 @@ def pick_suits(need, suit, held, twice, RUN_RANKS: tl.constexpr, BLOCK: tl.const
 
 @triton.jit
 def step_lanes(
-    cards, marks, b, B, live, play, held, twice, plays, play_cards,
-    SEATS: tl.constexpr, WORDS: tl.constexpr, SUITED: tl.constexpr, OUTS_TO_END: tl.constexpr,
-    PASS_IS_FINAL: tl.constexpr, RUN_RANKS: tl.constexpr, BLOCK: tl.constexpr,
+    cards, marks, b, B, live, play, held, twice, plays, play_cards, mates,
+    SEATS: tl.constexpr, WORDS: tl.constexpr, SUITED: tl.constexpr, OUTS_TO_END: tl.constexpr, ENDS_WITH_SIDE: tl.constexpr,
+    PARTNER_LEADS: tl.constexpr, PASS_IS_FINAL: tl.constexpr, RUN_RANKS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """The seats to act, who hold `held` and `twice`, make these plays. Whether each game goes on."""
     seat = tl.load(marks + TURN * B + b, mask=live, other=0)
@@ -115,11 +117,21 @@ def step_lanes(
         place = tl.load(marks + (MARKS + other) * B + b, mask=last_but_one, other=1)
         still_in = last_but_one & (place == 0) & (seat != other)
         tl.store(marks + (MARKS + other) * B + b, tl.zeros((BLOCK,), tl.int32) + SEATS, mask=still_in)
+    if ENDS_WITH_SIDE:
+        side = load_mates(marks, b, B, mates, seat, went_out, SEATS)
+        side_out = went_out
+        for other in tl.static_range(SEATS):
+            asked = went_out & (((side >> other) & 1) == 1) & (seat != other)
+            side_out = side_out & (tl.load(cards + (other * WORDS) * B + b, mask=asked, other=0) == 0)
+        outs = tl.where(side_out, outs + SIDE_OUT, outs)
     goes_on = live & (outs < OUTS_TO_END)
 
     # Whose turn it is now: the next seat with cards that has not passed; else the round is over, and its winner leads.
     turn = tl.zeros((BLOCK,), tl.int32) - 1
     leader = tl.zeros((BLOCK,), tl.int32) - 1
+    if PARTNER_LEADS:
+        partner = tl.zeros((BLOCK,), tl.int32) - 1
+        winning_side = load_mates(marks, b, B, mates, last_by, goes_on & (last_by >= 0), SEATS)
     for i in tl.static_range(SEATS):
         after = (seat + 1 + i) % SEATS
         cards_after = tl.load(cards + (after * WORDS).to(tl.int64) * B + b, mask=goes_on, other=0)
@@ -130,6 +142,11 @@ def step_lanes(
         cards_from = tl.load(cards + (from_winner * WORDS).to(tl.int64) * B + b, mask=goes_on & (last_by >= 0), other=0)
         cards_from = tl.where(from_winner == seat, tl.where(puts, left, held), cards_from)
         leader = tl.where((leader < 0) & (cards_from != 0), from_winner, leader)
+        if PARTNER_LEADS:
+            is_partner = (cards_from != 0) & (((winning_side >> from_winner) & 1) == 1)
+            partner = tl.where((partner < 0) & is_partner, from_winner, partner)
+    if PARTNER_LEADS:
+        leader = tl.where(partner >= 0, partner, leader)
     over = turn < 0
     last = tl.load(marks + LAST * B + b, mask=live, other=0)
     last = tl.where(puts, play, last)
@@ -142,3 +159,10 @@ def step_lanes(
     tl.store(marks + (turns % MEMORY + (MARKS + 3 * SEATS)).to(tl.int64) * B + b, play * SEATS + seat, mask=live)
     tl.store(marks + TURNS * B + b, turns + 1, mask=live)
     return goes_on
+
+
+@triton.jit
+def load_mates(marks, b, B, mates, seat, mask, SEATS: tl.constexpr):
+    """The seats on a seat's side, a bit each."""
+    landlord = tl.load(marks + LANDLORD * B + b, mask=mask, other=-1)
+    return tl.load(mates + (landlord + 1) * SEATS + seat, mask=mask, other=0)
