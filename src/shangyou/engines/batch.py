@@ -183,7 +183,7 @@ class BatchEngine:
         )
 
     def play_randomly(self, state: State, seeds: list[int]) -> State:
-        """Every game to its end by lot, all in one kernel: what random agents with these seeds, one a seat, would play."""
+        """Every game to its end in one kernel: what random agents with these seeds, one per seat, would play."""
         if len(seeds) != self.numbers.seats:
             raise BadInput(f"{len(seeds)} seeds for {self.numbers.seats} seats")
         if bool(self.bidding(state).any()):
@@ -306,7 +306,7 @@ class BatchEngine:
         return torch.where(seat >= 0, (seat - me) % self.numbers.seats, NOBODY)
 
     def _bids_by_seat(self, marks: Tensor) -> Tensor:
-        """[S, n] bids are kept in the order they were made."""
+        """[S, n] the state has bids in the order in which they were made."""
         k = self.numbers
         order = (torch.arange(k.seats, device=self.device)[:, None] - marks[FIRST]) % k.seats
         return torch.gather(marks[bid_rows(k)], 0, order)

@@ -1,4 +1,4 @@
-"""What a climbing game is, besides its table: how cards are dealt, when it ends, what it pays."""
+"""What a climbing game is, besides its table: dealing, sides, endings, leads, scores."""
 
 from __future__ import annotations
 

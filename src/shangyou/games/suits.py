@@ -9,7 +9,7 @@ from __future__ import annotations
 from shangyou.games.cards import Cards
 from shangyou.games.table import MIXED, PlayTable
 
-FLUSH_RUN = 3  # the shortest run of one suit worth keeping
+FLUSH_RUN = 3  # the shortest run of one suit that is kept together
 
 
 def pick(table: PlayTable, hand: Cards, play: int, run_ranks: int) -> Cards:

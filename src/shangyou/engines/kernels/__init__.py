@@ -26,7 +26,7 @@ class Kernels(Protocol):
         """Game games[i] goes on by plays[i]."""
 
     def random_games(self, cards: Tensor, marks: Tensor, seeds: list[int]) -> None:
-        """Every game to its end, each seat's plays drawn by lot as the random agent of that seed draws them."""
+        """Every game to its end, each seat playing as the random agent of its seed does."""
 
 
 def load_kernels(game: Game, device: torch.device) -> Kernels:

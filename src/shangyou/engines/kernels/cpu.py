@@ -74,7 +74,7 @@ def random_games(
     keys: Any,
     chunk: int,
 ) -> None:
-    """Every game from where it stands to its end, by lot; `keys` are the mixed seeds of the agents, a seat each."""
+    """Random play from the current positions to the end; `keys` are the `seed_key`s of the seats' random agents."""
     games = len(cards)
     for c in prange((games + chunk - 1) // chunk):
         out = np.empty(len(play_cards), np.int32)

@@ -1,4 +1,4 @@
-"""The batch engine's work on a GPU, in Triton: what cpu.py does, a lane a game. Here are the kernels that are launched.
+"""The batch engine's work on a GPU, in Triton: what cpu.py does, one lane per game. These are the kernels that are launched.
 
 A program is one warp of 32 games that go through the same code together. What it does with them is in gpu_deal.py,
 gpu_legal.py and gpu_turns.py.
@@ -83,7 +83,7 @@ def random_games(
     ENDS_WITH_SIDE: tl.constexpr, PARTNER_LEADS: tl.constexpr, PASS_IS_FINAL: tl.constexpr, RUN_RANKS: tl.constexpr,
     LEADS: tl.constexpr, BOMB_SEGMENTS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Every game from where it stands to its end, by lot, without coming back to the host."""
+    """Random play from the current positions to the end, without coming back to the host."""
     b = (tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)).to(tl.int64)
     live = b < B
     live = live & (tl.load(marks + OUTS * B + b, mask=live, other=0) < OUTS_TO_END)
