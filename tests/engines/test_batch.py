@@ -66,7 +66,7 @@ def test_kernels_agree_with_plain_torch(make, device):
 def test_deals_are_those_of_the_reference(variant, device):
     engine = engine_of(variant, device)
     state = engine.deal(20, seed=9, first_index=100)
-    hands = state.cards[: engine.numbers.seats * engine.numbers.words].T.tolist()
+    hands = state.cards[: engine.constants.seats * engine.constants.words].T.tolist()
     for i in range(20):
         twin = reference.deal(engine.game, 9, 100 + i)
         assert hands[i] == [word for hand in twin.hands for word in engine.game.deck.words(hand)]
@@ -80,8 +80,8 @@ def test_random_games_are_the_same_on_both_devices(variant):
     ends = []
     for device in ("cpu", "cuda"):
         engine = engine_of(variant, device)
-        state = engine.play_randomly(engine.deal(3000, seed=4), list(range(engine.numbers.seats)))
-        ends.append((state.cards.cpu(), state.marks.cpu()))
+        state = engine.play_randomly(engine.deal(3000, seed=4), list(range(engine.constants.seats)))
+        ends.append((state.cards.cpu(), state.scalars.cpu()))
     assert torch.equal(ends[0][0], ends[1][0])
     assert torch.equal(ends[0][1], ends[1][1])
 
@@ -91,7 +91,7 @@ def test_a_game_does_not_depend_on_the_games_beside_it():
     alone = engine.play_randomly(engine.deal(1, seed=5, first_index=77), [1, 2, 3])
     among = engine.play_randomly(engine.deal(200, seed=5), [1, 2, 3])
     assert torch.equal(alone.cards[:, 0], among.cards[:, 77])
-    assert torch.equal(alone.marks[:, 0], among.marks[:, 77])
+    assert torch.equal(alone.scalars[:, 0], among.scalars[:, 77])
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -173,5 +173,5 @@ def test_a_copy_of_a_state_stays_what_it_was():
 def test_a_million_games_in_flight_take_little_memory():
     engine = BatchEngine(games.load("zsy2"))
     state = engine.deal(1000, seed=1)
-    bytes_a_game = sum(tensor.numel() * tensor.element_size() for tensor in (state.cards, state.marks, state.index)) / 1000
+    bytes_a_game = sum(tensor.numel() * tensor.element_size() for tensor in (state.cards, state.scalars, state.index)) / 1000
     assert bytes_a_game * 1_000_000 < 2e9

@@ -146,7 +146,7 @@ def test_beats_is_a_strict_order_inside_a_pattern(variant):
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
 def test_notation_round_trips(variant):
     """Every label reads back to its row: as cards where suits do not matter, else as ranks with the flush's sign."""
-    from shangyou.games.judge import read_last
+    from shangyou.games.parse_play import read_last
 
     game = games.load(variant[0], **variant[1])
     for row in range(1, len(game.table)):

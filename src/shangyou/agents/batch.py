@@ -106,7 +106,7 @@ class PaperGreedyBatchAgent(CountingAgent):
 
 
 def lots(key: int, turns: Tensor, hand: Tensor, choices: Tensor) -> Tensor:
-    """[n] int64 `games.shuffle.lot` of many draws: turns [n], hand [n, W], choices [n]."""
+    """[n] int64 `games.shuffle.hash_choice` of many draws: turns [n], hand [n, W], choices [n]."""
     x = turns.long() * _signed(GOLDEN) + _signed(key)
     for word, salt in zip(hand.unbind(1), (HAND_KEY, TWICE_KEY), strict=False):
         x = x + word * _signed(salt)

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from shangyou.engines import reference
 from shangyou.engines.reference import State, Turn, View
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Deal, Game, IllegalPlay, Rows
-from shangyou.games.judge import PASS_WORDS, read_hand, read_last, read_play
+from shangyou.games.parse_play import PASS_WORDS, read_hand, read_last, read_play
 
 ROLES = ("landlord", "after", "before")
 """Names of `View.role`: the landlord, the peasant that acts after it, the peasant that acts before it."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from shangyou.games import NOBODY, PASS, Cards, Deal, Ending, Game, IllegalPlay, Rows
 from shangyou.games.game import PLAYS_COUNTED
-from shangyou.games.judge import judge, why_not_higher
+from shangyou.games.parse_play import legal_row, why_not_higher
 
 REDEAL = 1 << 40  # redeals of a deal take indices this far on, out of the way of the deals of a batch
 
@@ -138,7 +138,7 @@ def put(state: State, cards: Cards) -> State:
     """The seat to act puts down these very cards; none is a pass."""
     if state.over or state.bidding:
         raise IllegalPlay(_why_not(state, PASS))
-    return _after(state, judge(state.game, state.hands[state.turn], state.last, cards), cards)
+    return _after(state, legal_row(state.game, state.hands[state.turn], state.last, cards), cards)
 
 
 def _why_not(state: State, play: int) -> str:

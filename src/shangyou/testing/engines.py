@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shangyou.engines import reference
 from shangyou.games import NOBODY, PASS, Game
-from shangyou.games.shuffle import Stream, lot, seed_key
+from shangyou.games.shuffle import Stream, hash_choice, seed_key
 from shangyou.testing.failures import require
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _random_end(state: reference.State, keys: list[int]) -> reference.State:
     """The end of the game if seats choose by a hash of their hands, as random agents do."""
     while not state.over:
         legal, hand = reference.legal(state), state.game.deck.words(state.hands[state.turn])
-        state = reference.step(state, int(legal[lot(keys[state.turn], len(state.history), hand, len(legal))]))
+        state = reference.step(state, int(legal[hash_choice(keys[state.turn], len(state.history), hand, len(legal))]))
     return state
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shangyou.games import PASS, BadInput, Game, PlayTable, Rows
-from shangyou.games.judge import read_play
+from shangyou.games.parse_play import read_play
 from shangyou.games.table import Play
 from shangyou.testing.failures import require
 

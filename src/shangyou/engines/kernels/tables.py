@@ -39,8 +39,8 @@ class Tables(NamedTuple):
     mates: Ints  # [S + 1, S] the seats on a seat's side, a bit each; by the landlord, NOBODY first
 
 
-class Numbers(NamedTuple):
-    """What the rules say in numbers."""
+class GameConstants(NamedTuple):
+    """The rules as whole numbers: constants of every kernel."""
 
     seats: int
     packs: int
@@ -90,10 +90,10 @@ def _bomb_cards(table: PlayTable) -> int:
 
 
 @cache
-def numbers_of(game: Game) -> Numbers:
+def game_constants(game: Game) -> GameConstants:
     check_supported(game)
     forest = build_forest(game.table)
-    return Numbers(
+    return GameConstants(
         seats=game.seats,
         packs=game.deck.packs,
         words=game.deck.packs if game.deck.suited else 1,
@@ -113,26 +113,26 @@ def numbers_of(game: Game) -> Numbers:
     )
 
 
-# The state of B games is two arrays: cards [C, B] int64 and marks [M, B] int32.
+# The state of B games is two arrays: cards [C, B] int64 and scalars [M, B] int32.
 # Rows of cards: the hands, seat by seat and word by word, then the cards played the same way, then the public cards.
-# Rows of marks: those below, then for each seat its place, how often it put cards down, and its bid in order of bidding; last a
-# ring of the latest turns, the one numbered t as play * seats + seat in its row t % MEMORY. Bids are no turns.
-TURN, LAST, LAST_BY, PASSED, OUTS, BOMBS, TURNS, LANDLORD, FIRST, BID, MARKS = range(11)
+# Rows of scalars: those below, then for each seat its place, how often it put cards down, and its bid in order of bidding;
+# last a ring of the latest turns, the one numbered t as play * seats + seat in its row t % MEMORY. Bids are no turns.
+TURN, LAST, LAST_BY, PASSED, OUTS, BOMBS, TURNS, LANDLORD, FIRST, BID, SCALARS = range(11)
 MEMORY = 15  # turns remembered: as many as the nets of DouZero see
 SIDE_OUT = 64  # added to OUTS when the deal ends because a side is out: more than seats
 
 
-def card_rows(numbers: Numbers) -> int:
-    return 2 * numbers.seats * numbers.words + 1
+def card_rows(k: GameConstants) -> int:
+    return 2 * k.seats * k.words + 1
 
 
-def mark_rows(numbers: Numbers) -> int:
-    return MARKS + 3 * numbers.seats + MEMORY
+def scalar_rows(k: GameConstants) -> int:
+    return SCALARS + 3 * k.seats + MEMORY
 
 
-def bid_rows(numbers: Numbers) -> slice:
-    return slice(MARKS + 2 * numbers.seats, MARKS + 3 * numbers.seats)
+def bid_rows(k: GameConstants) -> slice:
+    return slice(SCALARS + 2 * k.seats, SCALARS + 3 * k.seats)
 
 
-def history_rows(numbers: Numbers) -> slice:
-    return slice(MARKS + 3 * numbers.seats, mark_rows(numbers))
+def history_rows(k: GameConstants) -> slice:
+    return slice(SCALARS + 3 * k.seats, scalar_rows(k))
