@@ -35,7 +35,7 @@ class Commands(TyperGroup):
 
 
 def load_game(name: str, rules: str) -> Game:
-    return games.load(name, **games.rules_of(name).parse(rules).as_dict())
+    return games.load_text(name, rules)
 
 
 def changed_rules(game: Game) -> str:

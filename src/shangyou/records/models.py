@@ -53,7 +53,7 @@ def kept_models() -> list[KeptModel]:
 
 def game_of(info: ModelInfo) -> Game:
     """The game a model was made for, as this version has it."""
-    return games.load(info.game, **games.rules_of(info.game).parse(info.rules).as_dict())
+    return games.load_text(info.game, info.rules)
 
 
 def training_of(info: ModelInfo) -> str:

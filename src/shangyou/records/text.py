@@ -42,7 +42,7 @@ class Setting:
     def load(self) -> Game:
         if not self.game:
             raise BadInput("no game is given: put a line such as `game: doudizhu` above the record, or use --game")
-        return games.load(self.game, **games.rules_of(self.game).parse(self.rules).as_dict())
+        return games.load_text(self.game, self.rules)
 
     def after(self, block: list[Line], outside: Setting) -> Setting:
         """What is in force after the lines of a block; a new game starts from the rules given outside the file."""

@@ -67,7 +67,7 @@ class Args:
         return max(0.0, 1 - done)
 
     def load_game(self) -> Game:
-        return games.load(self.game, **games.rules_of(self.game).parse(self.rules).as_dict())
+        return games.load_text(self.game, self.rules)
 
 
 @dataclass

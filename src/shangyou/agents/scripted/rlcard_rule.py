@@ -11,7 +11,7 @@ import numpy as np
 from shangyou.agents.agent import Agent, Values
 from shangyou.engines.reference import View
 from shangyou.games import PASS, BadInput, Cards, Deck, PlayTable, Rows
-from shangyou.games.shuffle import lot, seed_key
+from shangyou.games.shuffle import hash_choice, seed_key
 
 OUR_JOKERS, THEIR_JOKERS = "SB", "BR"  # small and big here, black and red there
 TO_RLCARD = str.maketrans(OUR_JOKERS, THEIR_JOKERS)
@@ -59,7 +59,7 @@ class RlcardRuleAgent(Agent):
             "landlord": view.landlord,
             "self": 0,
         }
-        with _numpy_seeded(lot(self.key, len(view.history), deck.words(view.hand), SEEDS)):
+        with _numpy_seeded(hash_choice(self.key, len(view.history), deck.words(view.hand), SEEDS)):
             return str(self.rule.step({"raw_obs": seen}))
 
 

@@ -185,4 +185,4 @@ def _refuse_illegal() -> Iterator[None]:
 
 def load_game(name: str, rules: str) -> Game:
     """A game under rules that are written as text."""
-    return games.load(name, **games.rules_of(name).parse(rules).as_dict())
+    return games.load_text(name, rules)

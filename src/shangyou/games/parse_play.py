@@ -12,7 +12,7 @@ from shangyou.games.table import PASS
 PASS_WORDS = ("pass", "p", "-", "过", "不要")
 
 
-def judge(game: Game, hand: Cards, last: int, cards: Cards) -> int:
+def legal_row(game: Game, hand: Cards, last: int, cards: Cards) -> int:
     """The row that `cards` are, if a seat with this hand may put them on play `last` (PASS: it leads)."""
     table, text = game.table, game.deck.format
     play = table.find(cards)
@@ -35,7 +35,7 @@ def read_play(game: Game, hand: Cards, last: int, text: str) -> Cards:
         cards = game.deck.parse(text)
         if cards == 0:
             raise BadInput("no cards were given; write cards such as 3344, or pass")
-    judge(game, hand, last, cards)
+    legal_row(game, hand, last, cards)
     return cards
 
 
