@@ -38,8 +38,6 @@ def walk(
     nodes: Any, fans: Any, segments: Any, held: int, twice: int, counts: int, segment: int, lowest: int, out: Any, n: int
 ) -> int:
     """The plays of one segment that start at rank `lowest` or higher."""
-    if lowest > 14:
-        return n
     suit = segments[segment, SUIT]
     if suit >= 0:
         counts = ((held >> suit) & ONES) + ((twice >> suit) & ONES)
@@ -47,7 +45,7 @@ def walk(
     starts = reach & (-1 << (4 * lowest))
     for i in range(1, segments[segment, RUN]):
         starts &= reach >> (4 * i)
-    if starts == 0:
+    if lowest > 14 or starts == 0:  # in this order: a shift by more than a word gives anything
         return n
     room = len(out) > 0
     shape = segments[segment, SHAPE] if suit != MIXED else TREES  # each play of mixed suits must be tested

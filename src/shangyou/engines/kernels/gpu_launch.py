@@ -32,7 +32,7 @@ class GpuKernels:
         self.turns = play_cards, mates
         layout = {"WORDS": k.words, "SUITED": k.suited}
         self.walking: dict[str, Any] = {
-            **layout, "PACKS": k.packs, "LEADS": k.leads, "BOMB_SEGMENTS": k.bombs, **ONE_WARP,
+            **layout, "PACKS": game.deck.packs, "LEADS": k.leads, "BOMB_SEGMENTS": k.bombs, **ONE_WARP,
         }  # fmt: skip
         self.stepping: dict[str, Any] = {
             **layout, "SEATS": k.seats, "OUTS_TO_END": k.outs_to_end, "ENDS_WITH_SIDE": k.ends_with_side,

@@ -43,7 +43,6 @@ class GameConstants(NamedTuple):
     """The rules as whole numbers: constants of every kernel."""
 
     seats: int
-    packs: int
     words: int  # int64 words of a set of cards: one a pack where suits matter
     suited: int
     public: int  # cards that go to the landlord
@@ -95,7 +94,6 @@ def game_constants(game: Game) -> GameConstants:
     forest = build_forest(game.table)
     return GameConstants(
         seats=game.seats,
-        packs=game.deck.packs,
         words=game.deck.packs if game.deck.suited else 1,
         suited=int(game.deck.suited),
         public=game.public_size,
