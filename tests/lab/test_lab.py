@@ -18,7 +18,6 @@ from shangyou.engines import reference
 from shangyou.games import BadInput
 from shangyou.lab import printed
 from shangyou.lab.claims import Claim
-from shangyou.lab.command import run_experiment
 from shangyou.lab.figures import dots
 from shangyou.lab.findings.champion import _above
 from shangyou.lab.models import MODELS, export_models
@@ -338,14 +337,3 @@ def test_model_13_goes_on_from_itself(page_of, folder):
     weights = [found["nets"]["Model 13"]["weights"][0] for found in rounds]
     assert len(rounds) == 3
     assert not torch.equal(weights[0], weights[1])
-
-
-def test_what_cannot_be_done_is_said_before_the_work(tmp_path):
-    with pytest.raises(BadInput, match="discordance has no nets to export"):
-        run_experiment("discordance", "smoke", 0, "cpu", tmp_path / "stages", models=tmp_path)
-    with pytest.raises(BadInput, match="there is no experiment 'alphago'"):
-        run_experiment("alphago", "smoke", 0, "cpu", tmp_path / "stages", models=tmp_path)
-    assert not (tmp_path / "stages").exists()
-    (tmp_path / "file").touch()
-    with pytest.raises(BadInput, match=r"folder of stages .*file.*: Not a directory"):
-        run_experiment("deep-zsy", "smoke", 0, "cpu", tmp_path / "file" / "stages")

@@ -10,7 +10,6 @@ import typer
 from shangyou import lab as experiments
 from shangyou.cli.options import Seed
 from shangyou.cli.train import check_torch
-from shangyou.games import BadInput
 
 
 def run_lab(
@@ -27,8 +26,14 @@ def run_lab(
 ) -> None:
     """Run a published experiment and write its page. Interrupted, the same command goes on."""
     check_torch()
-    if name not in experiments.EXPERIMENTS:
-        raise BadInput(f"there is no experiment {name!r}; there are {', '.join(experiments.EXPERIMENTS)}")
-    from shangyou.lab.command import run_experiment
+    experiments.check_name(name)
+    from shangyou.lab.models import check_has_nets, export_models
+    from shangyou.lab.workshop import Lab
+    from shangyou.training.presets import found_device
 
-    run_experiment(name, scale, seed, device, out, results, models, only)
+    if models is not None:
+        check_has_nets(name)
+    lab = Lab(scale, seed, found_device(device), out)
+    page = experiments.run(name, lab, results or (Path("docs/results") if scale == "paper" else out / "results"))
+    for file in [page, *(export_models(lab, name, models, only) if models is not None else [])]:
+        lab.console.print(f"written to {file}")
