@@ -17,7 +17,7 @@ run = partial(running.run, "lab")
     ("words", "reason"),
     [
         (["chess"], "there is no experiment 'chess'; there are deep-zsy"),
-        (["deep-zsy", "--scale", "huge"], "scale 'huge': there are smoke and paper"),
+        (["deep-zsy", "--scale", "huge"], "scale 'huge': there are smoke, small, paper"),
         (["deep-zsy", "--device", "tpu"], "device 'tpu'"),
         (["discordance", "--models", "nets"], "discordance has no nets to export"),
     ],

@@ -16,23 +16,24 @@ from shangyou import lab as experiments
 from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
-from shangyou.lab import printed
+from shangyou.lab import paper_numbers
 from shangyou.lab.claims import Claim
+from shangyou.lab.experiments.discordance import compare_choices
+from shangyou.lab.experiments.findings.champion import _above
+from shangyou.lab.export_nets import export_nets, nets_of
 from shangyou.lab.figures import dots
-from shangyou.lab.findings.champion import _above
-from shangyou.lab.models import MODELS, export_models
 from shangyou.lab.old_dqn import train_model_13
 from shangyou.lab.populations import ROUND_ROBIN, round_robin_population
 from shangyou.lab.rates import PrintedRate, Rate
-from shangyou.lab.workshop import Lab
+from shangyou.lab.stages import ZSY2, Context
 from shangyou.nets.paper_nets import EXPERIMENT_5
 from shangyou.training.population import Population
 
 RATE = re.compile(r"^\d\.\d{3} ± \d\.\d{3}$")
 
 
-def make_lab(folder: Path, seed: int = 0, device: str = "cpu") -> Lab:
-    return Lab("smoke", seed, device, folder, Console(file=StringIO()))
+def make_context(folder: Path, seed: int = 0, device: str = "cpu") -> Context:
+    return Context(ZSY2, "smoke", seed, device, folder, Console(file=StringIO()))
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def page_of(folder):
 
     def page(name: str) -> str:
         if name not in made:
-            made[name] = experiments.run(name, make_lab(folder), folder / "results").read_text()
+            made[name] = experiments.run(name, make_context(folder), folder / "results").read_text()
         return made[name]
 
     return page
@@ -105,16 +106,16 @@ def test_deep_q_learns_and_stands_beside_the_paper(page_of):
 
 def test_models_10_to_16_are_there_in_three_ways(page_of):
     (table,) = tables(page_of("hyperparameters"))
-    assert [row[0] for row in table[1:]] == list(printed.MODELS)
+    assert [row[0] for row in table[1:]] == list(paper_numbers.MODELS)
     stored = {row[0] for row in table[1:] if row[6]}
-    assert stored == set(printed.STORED_MODELS)
+    assert stored == set(paper_numbers.STORED_MODELS)
     assert all(RATE.match(row[5]) and RATE.match(row[7]) and RATE.match(row[11]) for row in table[1:])
 
 
 def test_tables_1_to_4_have_their_rows(page_of):
     for name, average, shares in (
-        ("aggregation", printed.TABLE_1, printed.TABLE_2),
-        ("battle-royale", printed.TABLE_3, printed.TABLE_4),
+        ("aggregation", paper_numbers.TABLE_1, paper_numbers.TABLE_2),
+        ("battle-royale", paper_numbers.TABLE_3, paper_numbers.TABLE_4),
     ):
         ranked, *static = tables(page_of(name))[:4]
         nets = 12 if name == "aggregation" else 24
@@ -145,7 +146,8 @@ def test_every_net_of_the_battle_royale_is_accounted_for(page_of):
 
 def test_discordance_is_of_thousands_of_positions_and_nobody_differs_from_itself(page_of, folder):
     page_of("discordance")
-    kept = make_lab(folder).read("discordance")["result"]
+    ctx = make_context(folder)
+    kept = compare_choices(ctx, "discordance", round_robin_population(ctx))
     assert kept["positions"] > 500
     assert kept["cosine"].shape == kept["different"].shape == (12, 12)
     torch.testing.assert_close(kept["cosine"].diagonal(), torch.ones(12, dtype=torch.float64))
@@ -209,13 +211,13 @@ def test_a_finished_stage_is_not_done_again(page_of, folder, monkeypatch):
 
     monkeypatch.setattr(Population, "run", fail)
     monkeypatch.setattr("shangyou.lab.rates.shares_won", fail)
-    assert experiments.run("aggregation", make_lab(folder), folder / "again").read_text() == before
+    assert experiments.run("aggregation", make_context(folder), folder / "again").read_text() == before
 
 
 def test_the_same_seed_gives_the_same_page(page_of, folder, tmp_path):
     first = page_of("round-robin")
-    assert experiments.run("round-robin", make_lab(tmp_path), tmp_path).read_text() == first
-    other = make_lab(tmp_path / "other", seed=1)
+    assert experiments.run("round-robin", make_context(tmp_path), tmp_path).read_text() == first
+    other = make_context(tmp_path / "other", seed=1)
     assert experiments.run("iterations", other, tmp_path).read_text() != page_of("iterations")
 
 
@@ -223,7 +225,7 @@ def test_the_same_seed_gives_the_same_page(page_of, folder, tmp_path):
 @pytest.mark.parametrize("name", ["deep-zsy", "battle-royale"])
 def test_the_same_seed_gives_the_same_page_on_a_gpu(name, tmp_path):
     one, again = (
-        experiments.run(name, make_lab(tmp_path / time, device="cuda"), tmp_path / time / "results").read_text()
+        experiments.run(name, make_context(tmp_path / time, device="cuda"), tmp_path / time / "results").read_text()
         for time in ("first", "second")
     )
     assert " on cuda" in one
@@ -233,9 +235,9 @@ def test_the_same_seed_gives_the_same_page_on_a_gpu(name, tmp_path):
 def test_an_interrupted_population_ends_where_a_whole_one_does(page_of, folder, tmp_path, monkeypatch):
     """Stopped after the first epoch, with the next begun in vain."""
     page_of("round-robin")
-    whole = round_robin_population(make_lab(folder))
-    shutil.copytree(folder / "smoke-0", tmp_path / "smoke-0", ignore=shutil.ignore_patterns("round-robin-swapped*"))
-    monkeypatch.setattr("shangyou.lab.populations.KEPT_EVERY", 1)
+    whole = round_robin_population(make_context(folder))
+    shutil.copytree(folder / "zsy2-smoke-0", tmp_path / "zsy2-smoke-0", ignore=shutil.ignore_patterns("round-robin-swapped*"))
+    monkeypatch.setattr("shangyou.lab.populations.SAVE_EVERY", 1)
     epoch = Population._epoch
 
     def stop_at_second(self: Population, number: int):
@@ -246,19 +248,19 @@ def test_an_interrupted_population_ends_where_a_whole_one_does(page_of, folder, 
     with monkeypatch.context() as during:
         during.setattr(Population, "_epoch", stop_at_second)
         with pytest.raises(KeyboardInterrupt):
-            round_robin_population(make_lab(tmp_path))
-    assert (tmp_path / "smoke-0" / "round-robin-swapped-so-far.pt").is_file()
-    resumed = round_robin_population(make_lab(tmp_path))
+            round_robin_population(make_context(tmp_path))
+    assert (tmp_path / "zsy2-smoke-0" / "round-robin-swapped-0-partial.pt").is_file()
+    resumed = round_robin_population(make_context(tmp_path))
     assert resumed.history == whole.history
     assert resumed.rate == whole.rate
     for name, net in whole.nets.items():
         assert all(torch.equal(a, b) for a, b in zip(net["weights"], resumed.nets[name]["weights"], strict=True))
-    assert not (tmp_path / "smoke-0" / "round-robin-swapped-so-far.pt").exists()
+    assert not (tmp_path / "zsy2-smoke-0" / "round-robin-swapped-0-partial.pt").exists()
 
 
 def test_a_population_of_other_settings_is_not_gone_on_with(tmp_path, monkeypatch):
     """What an interruption left is refused as a finished stage would be."""
-    monkeypatch.setattr("shangyou.lab.populations.KEPT_EVERY", 1)
+    monkeypatch.setattr("shangyou.lab.populations.SAVE_EVERY", 1)
 
     def stop(*args: object) -> None:
         raise KeyboardInterrupt
@@ -266,10 +268,10 @@ def test_a_population_of_other_settings_is_not_gone_on_with(tmp_path, monkeypatc
     with monkeypatch.context() as during:
         during.setattr(Population, "_test", lambda self, epoch: stop() if epoch else {})
         with pytest.raises(KeyboardInterrupt):
-            round_robin_population(make_lab(tmp_path))
+            round_robin_population(make_context(tmp_path))
     monkeypatch.setitem(ROUND_ROBIN, "smoke", replace(ROUND_ROBIN["smoke"], batches=6))
-    with pytest.raises(BadInput, match=r"round-robin-swapped-so-far.pt was made with other args"):
-        round_robin_population(make_lab(tmp_path))
+    with pytest.raises(BadInput, match=r"round-robin-swapped-0-partial.pt was made with other args"):
+        round_robin_population(make_context(tmp_path))
 
 
 def test_marks_are_drawn_where_they_belong():
@@ -288,41 +290,41 @@ def test_above_the_papers_best_is_the_whole_interval():
 
 def test_nets_become_models(page_of, folder, tmp_path):
     page_of("deep-zsy")
-    lab = make_lab(folder)
-    (file,) = export_models(lab, "deep-zsy", tmp_path, ["deep-q-2"])
+    ctx = make_context(folder)
+    (file,) = export_nets(ctx, "deep-zsy", tmp_path, ["deep-q-2"])
     agent = NetAgent(file, "deep-q-2")
-    state = reference.deal(lab.game, 1)
+    state = reference.deal(ctx.game, 1)
     found = agent.estimate(reference.view(state), reference.legal(state))
     assert ((found.win > 0) & (found.win < 1)).all()
     assert agent.model.info.about["experiment"] == "deep-zsy"
-    assert set(MODELS["iterations"](lab)) == {"old-dqn"}
+    assert set(nets_of("iterations")(ctx)) == {"old-dqn"}
     page_of("findings")
-    shipped = MODELS["findings"](lab)
+    shipped = nets_of("findings")(ctx)
     assert {"min6", "mean6", "conv-lstm", "taught"} < set(shipped)
     assert shipped["min6"].nets == 6
-    assert all(name.endswith("-as-run") for name in MODELS["battle-royale"](lab))
+    assert all(name.endswith("-as-run") for name in nets_of("battle-royale")(ctx))
     with pytest.raises(BadInput, match="has no net alphago; it has deep-q-1"):
-        export_models(lab, "deep-zsy", tmp_path, ["alphago"])
+        export_nets(ctx, "deep-zsy", tmp_path, ["alphago"])
     with pytest.raises(BadInput, match="no nets to export"):
-        export_models(lab, "discordance", tmp_path)
+        export_nets(ctx, "discordance", tmp_path)
 
 
 def test_a_stage_of_other_settings_is_refused(tmp_path):
-    lab = make_lab(tmp_path)
-    assert lab.stage("x", {"games": 5, "lr": 1.0}, lambda: {"won": 3}) == {"won": 3}
-    assert lab.stage("x", {"games": 5, "lr": 1.0}, lambda: {"won": 4}) == {"won": 3}
+    ctx = make_context(tmp_path)
+    assert ctx.stage("x", {"games": 5, "lr": 1.0}, lambda: {"won": 3}) == {"won": 3}
+    assert ctx.stage("x", {"games": 5, "lr": 1.0}, lambda: {"won": 4}) == {"won": 3}
     with pytest.raises(BadInput, match="made with other games"):
-        lab.stage("x", {"games": 6, "lr": 1.0}, lambda: {"won": 4})
-    (tmp_path / "smoke-0" / "y.pt").write_bytes(b"half a fi")
+        ctx.stage("x", {"games": 6, "lr": 1.0}, lambda: {"won": 4})
+    (tmp_path / "zsy2-smoke-0" / "y.pt").write_bytes(b"half a fi")
     with pytest.raises(BadInput, match="is no stage of an experiment"):
-        lab.stage("y", {}, dict)
+        ctx.stage("y", {}, dict)
 
 
 def test_what_is_asked_wrongly_is_named(tmp_path):
-    with pytest.raises(BadInput, match="smoke and paper"):
-        Lab("huge", 0, "cpu", tmp_path)
+    with pytest.raises(BadInput, match="smoke, small, paper"):
+        Context(ZSY2, "huge", 0, "cpu", tmp_path)
     with pytest.raises(BadInput, match="there is no experiment 'chess'"):
-        experiments.run("chess", make_lab(tmp_path), tmp_path)
+        experiments.run("chess", make_context(tmp_path), tmp_path)
 
 
 def test_a_rate_has_the_interval_of_its_deals():
@@ -333,7 +335,7 @@ def test_a_rate_has_the_interval_of_its_deals():
 
 def test_model_13_goes_on_from_itself(page_of, folder):
     page_of("iterations")
-    rounds = train_model_13(make_lab(folder), "swapped")
+    rounds = train_model_13(make_context(folder), "swapped")
     weights = [found["nets"]["Model 13"]["weights"][0] for found in rounds]
     assert len(rounds) == 3
     assert not torch.equal(weights[0], weights[1])

@@ -14,7 +14,7 @@ from shangyou.cli.train import check_torch
 
 def run_lab(
     name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(experiments.EXPERIMENTS)}.")],
-    scale: Annotated[str, typer.Option(help="paper: as published, for a GPU; smoke: small, to see that it runs.")] = "smoke",
+    scale: Annotated[str, typer.Option(help="smoke: seconds; small: minutes, both on a CPU; paper: for a GPU.")] = "smoke",
     seed: Seed = 0,
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")] = "auto",
     out: Annotated[Path, typer.Option(help="Folder of finished stages, which are not done again.")] = Path("runs/lab"),
@@ -26,14 +26,15 @@ def run_lab(
 ) -> None:
     """Run a published experiment and write its page. Interrupted, the same command goes on."""
     check_torch()
-    experiments.check_name(name)
-    from shangyou.lab.models import check_has_nets, export_models
-    from shangyou.lab.workshop import Lab
+    experiment = experiments.find(name)
+    from shangyou.lab.export_nets import export_nets, nets_of
+    from shangyou.lab.stages import Context
     from shangyou.training.presets import found_device
 
     if models is not None:
-        check_has_nets(name)
-    lab = Lab(scale, seed, found_device(device), out)
-    page = experiments.run(name, lab, results or (Path("docs/results") if scale == "paper" else out / "results"))
-    for file in [page, *(export_models(lab, name, models, only) if models is not None else [])]:
-        lab.console.print(f"written to {file}")
+        nets_of(name)  # an error now, not after the work
+    ctx = Context(experiment.SETUPS, scale, seed, found_device(device), out)
+    folders = {"smoke": out / "results", "small": out / "results-small", "paper": Path("docs/results")}
+    page = experiments.run(name, ctx, results or folders[scale])
+    for file in [page, *(export_nets(ctx, name, models, only) if models is not None else [])]:
+        ctx.console.print(f"written to {file}")

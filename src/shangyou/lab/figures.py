@@ -21,9 +21,9 @@ SHADES = ("Blues", "Oranges", "Greens", "Purples")
 APART = 0.15  # rows between the rates of one agent
 
 Line = tuple[Sequence[float], Sequence[float]]
-"""Points, first across and then up."""
-Shown = Mapping[str, float | Rate | PrintedRate | None]
-"""Rates by who says them: the paper, with or without an interval, or we."""
+"""The x of each point, and the y."""
+RatesBySource = Mapping[str, float | Rate | PrintedRate | None]
+"""Rates of one agent: of the paper, with or without an interval, and ours."""
 
 
 def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
@@ -53,22 +53,20 @@ def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
     return figure
 
 
-def dots(panels: Mapping[str, Mapping[str, Shown]], marks: Mapping[str, float] | None = None) -> Figure:
+def dots(panels: Mapping[str, Mapping[str, RatesBySource]], marks: Mapping[str, float] | None = None) -> Figure:
     """Rates with their intervals, a row for each agent, a panel for each title; `marks` are lines to compare with, by title."""
     from matplotlib.figure import Figure
 
-    agents = list(dict.fromkeys(agent for shown in panels.values() for agent in shown))
-    series = list(dict.fromkeys(who for shown in panels.values() for rates in shown.values() for who in rates))
+    agents = list(dict.fromkeys(agent for by_agent in panels.values() for agent in by_agent))
+    series = list(dict.fromkeys(who for by_agent in panels.values() for rates in by_agent.values() for who in rates))
     looks = _looks(series)
     names_width = max(2.6, SAMPLE + LETTER * max(map(len, agents)))
     figure = Figure(figsize=(names_width + 3.4 * len(panels), 1.2 + 0.3 * len(agents)), layout="constrained")
-    drawn = {}
-    for axes, (title, shown) in zip(
-        figure.subplots(1, len(panels), squeeze=False, sharey=True)[0], panels.items(), strict=True
-    ):
+    drawn, places = {}, figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
+    for axes, (title, by_agent) in zip(places, panels.items(), strict=True):
         for row, agent in enumerate(agents):
             for place, who in enumerate(series):
-                rate = shown.get(agent, {}).get(who)
+                rate = by_agent.get(agent, {}).get(who)
                 if rate is None:
                     continue
                 mean, (low, high) = (rate, (rate, rate)) if isinstance(rate, float) else (rate.mean, rate.interval)
