@@ -16,8 +16,8 @@ from shangyou.records.files import write_file
 
 def nets_of(experiment: str) -> Callable[[Context], dict[str, Panel]]:
     """What makes the nets of an experiment that has any to export: its function `nets`."""
-    if hasattr(found := lab.find(experiment), "nets"):
-        return found.nets  # type: ignore[no-any-return]
+    if (nets := getattr(lab.find(experiment), "nets", None)) is not None:
+        return nets  # type: ignore[no-any-return]
     have = [name for name in lab.EXPERIMENTS if hasattr(lab.find(name), "nets")]
     raise BadInput(f"{experiment} has no nets to export; {', '.join(have)} have")
 

@@ -1,4 +1,4 @@
-"""Win rates with 95% intervals, from deals played from both sides. What was played is a stage like any other."""
+"""Win rates with 95% intervals, from deals played from both sides. Games that were played are a stage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shangyou.lab.stages import Context
 
 
 class PrintedRate(NamedTuple):
-    """Of so many independent games, as a paper prints it."""
+    """A rate as a paper prints it, of so many independent games."""
 
     mean: float
     games: int

@@ -22,11 +22,7 @@ class Budget(NamedTuple):
 
 
 def _budgets(all_steps: int, longer: int) -> dict[str, Budget]:
-    return {
-        "as one of them": Budget(1, 1),
-        "with all their steps": Budget(1, all_steps),
-        "for as long": Budget(longer, 1),
-    }
+    return {"as one of them": Budget(1, 1), "with all their steps": Budget(1, all_steps), "for as long": Budget(longer, 1)}
 
 
 # Six times the epochs of one net take 166 s on an H200, the battle royale with the log loss 208 s.

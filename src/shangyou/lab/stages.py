@@ -131,8 +131,7 @@ def _plain(settings: Any) -> Any:
 
 
 def _difference(was: dict[str, Any], now: dict[str, Any]) -> str:
-    changed = [key for key in now if was[key] != now[key]]
-    if changed != ["settings"] or not isinstance(now["settings"], dict) or not isinstance(was["settings"], dict):
-        return f"other {', '.join(changed)}"
-    names = [key for key in now["settings"] if was["settings"].get(key) != now["settings"][key]]
-    return f"other {', '.join(names) or 'settings'}"
+    """What differs; of the settings alone by their names, if they have any."""
+    if was["table"] == now["table"] and isinstance(was["settings"], dict) and isinstance(now["settings"], dict):
+        was, now = was["settings"], now["settings"]
+    return f"other {', '.join(key for key in now if was.get(key) != now[key]) or 'settings'}"

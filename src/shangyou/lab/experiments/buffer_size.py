@@ -42,12 +42,7 @@ ARGS = {
 }
 
 
-def train(ctx: Context) -> dict[str, Any]:
-    args = ARGS[ctx.scale]
-    return ctx.stage("buffer-size", args, lambda: _train(ctx, args))
-
-
-def _train(ctx: Context, args: Args) -> dict[str, Any]:
+def train(ctx: Context, args: Args) -> dict[str, Any]:
     specs = ctx.scaled({label: EXPERIMENT_1[name] for label, (name, _) in NAMES.items()})
     recipes = {label: Recipe(loss=loss) for label, (_, loss) in NAMES.items()}
     learner = Learner(ctx.game, specs, recipes, ctx.device, ctx.seed)
@@ -80,7 +75,8 @@ def _style(label: str) -> Style:
 
 
 def run(ctx: Context, page: Page) -> None:
-    args, trained, opponents = ARGS[ctx.scale], train(ctx), baselines(ctx)
+    args, opponents = ARGS[ctx.scale], baselines(ctx)
+    trained = ctx.stage("buffer-size", args, lambda: train(ctx, args))
     agents = {label: player(ctx, trained["nets"], label, _style(label)) for label in NAMES}
     rates = against(ctx, "buffer-size-rates", agents, opponents, args.deals, ctx.seed + 5)
     page.text(

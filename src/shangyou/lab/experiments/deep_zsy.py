@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, PanelAgent, Style
+from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, PanelAgent
 from shangyou.evaluation.intervals import Rate
 from shangyou.lab import paper_numbers
 from shangyou.lab.figures import RatesBySource, curves, dots
 from shangyou.lab.net_store import StoredNets, load_weights, panel_of, player, store_nets
-from shangyou.lab.old_dqn import scripted
+from shangyou.lab.old_dqn import AS_PLAYED, scripted
 from shangyou.lab.page import Page
 from shangyou.lab.rates import PrintedRate, against
 from shangyou.lab.stages import ZSY2, Context
@@ -23,8 +23,7 @@ from shangyou.training.learner import Learner, Recipe
 
 TITLE, SETUPS = "Deep ZSY: linear TD and two iterations of Deep Q", ZSY2
 RECIPE = Recipe(lr=1e-3, reward_discount=0.9)
-AS_PLAYED = Style(ties="first", blank=True)
-SELF_PLAY = Style(ties="first", epsilon=0.1, lots="value", blank=True)
+SELF_PLAY = replace(AS_PLAYED, epsilon=0.1, lots="value")
 TD, NAMES = "TD linear", ("Deep Q", "Deep Q, 2nd iteration")
 OPPONENTS = ("Greedy", "Random")  # in the paper's order
 STARTS = ("from the first one's weights", "from new weights")
@@ -188,9 +187,9 @@ def _printed(name: str, place: int) -> PrintedRate:
 
 def _sources(name: str, place: int, ours: Rate) -> RatesBySource:
     """The paper's rate of an agent as it was played, at this place of the printed ones, and ours."""
-    deep_q = {f"{name}, as played": _printed(name, place) for name in NAMES}
-    linear = {TD: paper_numbers.DEEP_ZSY[TD][place] / 100}  # of how many games is not known
-    return {"paper": deep_q.get(name) or linear.get(name), "ours": ours}
+    paper: dict[str, float | PrintedRate] = {f"{name}, as played": _printed(name, place) for name in NAMES}
+    paper[TD] = paper_numbers.DEEP_ZSY[TD][place] / 100  # of how many games is not known
+    return {"paper": paper.get(name), "ours": ours}
 
 
 def _row(name: str, greedy: Rate, random: Rate) -> list[object]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from shangyou.agents.batch import load_batch
-from shangyou.agents.batch.ensemble import FIXED, Style
+from shangyou.agents.batch.ensemble import FIXED
 from shangyou.lab.figures import RatesBySource, dots
-from shangyou.lab.net_store import player, store_nets
-from shangyou.lab.old_dqn import scripted
+from shangyou.lab.net_store import StoredNets, player, store_nets
+from shangyou.lab.old_dqn import AS_PLAYED, scripted
 from shangyou.lab.page import Page
 from shangyou.lab.paper_numbers import MODELS, STORED_MODELS, STORED_RESULTS
 from shangyou.lab.rates import Rates, against
@@ -18,7 +16,6 @@ from shangyou.training import deep_q
 from shangyou.training.learner import Learner, Recipe
 
 TITLE, SETUPS = "Deep ZSY: models 10 to 16", ZSY2
-AS_PLAYED = Style(ties="first", blank=True)
 ARGS = {
     "smoke": deep_q.Args(games=400, epochs=2, batch=128),
     "small": deep_q.Args(games=10_000, epochs=10, batch=1024),
@@ -38,21 +35,17 @@ def recipes() -> dict[str, Recipe]:
     return every
 
 
-def train(ctx: Context) -> dict[str, Any]:
-    args, every = ARGS[ctx.scale], recipes()
-
-    def work() -> dict[str, Any]:
-        learner = Learner(ctx.game, ctx.scaled(dict.fromkeys(every, OLD_DQN)), every, ctx.device, ctx.seed)
-        buffer = deep_q.simulate(ctx.engine, load_batch("random", ctx.game, ctx.seed), args.games, ctx.seed)
-        with ctx.progress("models 10 to 16", args.epochs) as show:
-            deep_q.fit(learner, buffer, args, ctx.seed, show)
-        return store_nets(learner)
-
-    return ctx.stage("hyperparameters", [args, every], work)
+def train(ctx: Context, args: deep_q.Args, every: dict[str, Recipe]) -> StoredNets:
+    learner = Learner(ctx.game, ctx.scaled(dict.fromkeys(every, OLD_DQN)), every, ctx.device, ctx.seed)
+    buffer = deep_q.simulate(ctx.engine, load_batch("random", ctx.game, ctx.seed), args.games, ctx.seed)
+    with ctx.progress("models 10 to 16", args.epochs) as show:
+        deep_q.fit(learner, buffer, args, ctx.seed, show)
+    return store_nets(learner)
 
 
 def run(ctx: Context, page: Page) -> None:
-    nets, args, deals = train(ctx), ARGS[ctx.scale], DEALS[ctx.scale]
+    args, deals, every = ARGS[ctx.scale], DEALS[ctx.scale], recipes()
+    nets = ctx.stage("hyperparameters", [args, every], lambda: train(ctx, args, every))
     agents = {name: player(ctx, nets, name, FIXED if "log" in name else AS_PLAYED) for name in nets}
     rates = against(ctx, "hyperparameters-rates", agents, scripted(ctx), deals, ctx.seed + 2)
     page.text(

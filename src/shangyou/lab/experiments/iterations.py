@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from shangyou.agents.batch.ensemble import FIXED, PanelAgent, Style
+from shangyou.agents.batch.ensemble import FIXED, PanelAgent
 from shangyou.lab.figures import Line, curves
 from shangyou.lab.net_store import panel_of, player
-from shangyou.lab.old_dqn import MODEL_13, scripted, train_model_13
+from shangyou.lab.old_dqn import AS_PLAYED, MODEL_13, scripted, train_model_13
 from shangyou.lab.page import Page
 from shangyou.lab.paper_numbers import ITERATIONS
 from shangyou.lab.rates import against
@@ -13,7 +13,7 @@ from shangyou.lab.stages import ZSY2, Context
 from shangyou.nets.paper_nets import Panel
 
 TITLE, SETUPS, RECIPE = "Deep ZSY: model 13, seven iterations", ZSY2, MODEL_13
-STYLES = {"swapped": Style(ties="first", blank=True), "log": FIXED}
+STYLES = {"swapped": AS_PLAYED, "log": FIXED}
 DEALS = {"smoke": 50, "small": 500, "paper": 5000}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from shangyou.agents.batch.ensemble import AS_PRINTED
 from shangyou.lab.figures import Line, curves
@@ -12,7 +12,6 @@ from shangyou.lab.paper_numbers import EXPERIMENT_2_LOG
 from shangyou.lab.populations import ROUND_ROBIN, Trained, round_robin_population
 from shangyou.lab.rates import against
 from shangyou.lab.stages import ZSY2, Context
-from shangyou.training.population import EpochReport
 
 TITLE, SETUPS = "Battle Royale, Experiment 2: round robin", ZSY2
 DEALS = {"smoke": 4, "small": 200, "paper": 2000}
@@ -39,18 +38,15 @@ def run(ctx: Context, page: Page) -> None:
 
 def draw_history(page: Page, trained: Trained) -> None:
     """Losses and rates of every epoch."""
-    history, nets = trained.history, trained.nets
-    panels = {
-        "loss": {name: _line(history, [epoch.loss.get(name) for epoch in history]) for name in nets},
-        "VS": {name: _line(history, [epoch.rate.get(name) for epoch in history]) for name in nets},
-    }
+    history = trained.history
+    panels = {"loss": [epoch.loss for epoch in history], "VS": [epoch.rate for epoch in history]}
     for who in history[0].tests[trained.ranking[0]]:
-        tests = {name: [epoch.tests.get(name, {}).get(who) for epoch in history] for name in nets}
-        panels[f"won against {who}"] = {name: _line(history, rates) for name, rates in tests.items()}
-    page.figure("curves", curves(panels, "epochs"))
+        panels[f"won against {who}"] = [{name: won[who] for name, won in epoch.tests.items()} for epoch in history]
+    lines = {title: {name: _line(values, name) for name in trained.nets} for title, values in panels.items()}
+    page.figure("curves", curves(lines, "epochs"))
 
 
-def _line(history: Sequence[EpochReport], values: Sequence[float | None]) -> Line:
-    """Only the epochs for which there is a value."""
-    known = [(epoch.epoch + 1.0, value) for epoch, value in zip(history, values, strict=True) if value is not None]
-    return [epoch for epoch, _ in known], [value for _, value in known]
+def _line(by_epoch: Sequence[Mapping[str, float]], name: str) -> Line:
+    """Of one net, only the epochs in which it has a value."""
+    known = [(epoch, values[name]) for epoch, values in enumerate(by_epoch, 1) if name in values]
+    return [float(epoch) for epoch, _ in known], [value for _, value in known]

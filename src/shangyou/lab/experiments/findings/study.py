@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -82,10 +82,6 @@ class Study:
             members = [row for name, row in rates.items() if fnmatchcase(name, pattern)]
             rows.append([label, len(members), *(_mean([row[who] for row in members]) for who in self.baselines)])
         self.page.table(["mean of", "agents", *(f"against {who}" for who in self.baselines)], rows)
-
-    def table_of_each(self, rates: Rates, names: Iterable[str]) -> None:
-        """A row for each agent of the first seed."""
-        self.table(rates, {name: f"{name} 0" for name in names})
 
 
 def _mean(rates: Sequence[Rate]) -> Rate:

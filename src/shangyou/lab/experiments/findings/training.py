@@ -42,7 +42,7 @@ def one_net_alone(study: Study) -> None:
         rates = {name: study.claim(f"(e) {name} vs one net alone, {words}", [won[name, words]]) for name in (single, joined)}
         wins = " and ".join(f"{name} wins {rate}" for name, rate in rates.items())
         study.page.text(f"- Against one net alone, {words}: {wins}.")
-    study.table_of_each(study.measure("e", players), players)
+    study.table(study.measure("e", players), {name: f"{name} 0" for name in players})
 
 
 def simulated_by_min6(ctx: Context, seed: int) -> Trained:
@@ -116,4 +116,4 @@ def distilled(study: Study) -> None:
     for name in STUDENTS:
         itself, mean = (study.claim(f"(i) {name}, taught vs {other}", [next(won)]) for other in opponents)
         study.page.text(f"- The {name}, taught, wins {itself} against itself told who won, and {mean} against the teacher.")
-    study.table_of_each(study.measure("i", players), players)
+    study.table(study.measure("i", players), {name: f"{name} 0" for name in players})
