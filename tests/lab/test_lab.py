@@ -20,9 +20,11 @@ from shangyou.lab import paper_numbers
 from shangyou.lab.claims import Claim
 from shangyou.lab.experiments.discordance import compare_choices
 from shangyou.lab.experiments.findings.champion import _above
+from shangyou.lab.experiments.findings.study import Study
 from shangyou.lab.export_nets import export_nets, nets_of
 from shangyou.lab.figures import dots
-from shangyou.lab.old_dqn import train_model_13
+from shangyou.lab.old_dqn import scripted, train_model_13
+from shangyou.lab.page import Page
 from shangyou.lab.populations import ROUND_ROBIN, round_robin_population
 from shangyou.lab.rates import PrintedRate, Rate
 from shangyou.lab.stages import ZSY2, Context
@@ -147,13 +149,13 @@ def test_every_net_of_the_battle_royale_is_accounted_for(page_of):
 def test_discordance_is_of_thousands_of_positions_and_nobody_differs_from_itself(page_of, folder):
     page_of("discordance")
     ctx = make_context(folder)
-    kept = compare_choices(ctx, "discordance", round_robin_population(ctx))
-    assert kept["positions"] > 500
-    assert kept["cosine"].shape == kept["different"].shape == (12, 12)
-    torch.testing.assert_close(kept["cosine"].diagonal(), torch.ones(12, dtype=torch.float64))
-    assert (kept["different"].diagonal() == 0).all()
-    assert torch.equal(kept["different"], kept["different"].T)
-    assert 0 < kept["different"][0, 8] < 1
+    seen = compare_choices(ctx, "discordance", round_robin_population(ctx))
+    assert seen["positions"] > 500
+    assert seen["cosine"].shape == seen["different"].shape == (12, 12)
+    torch.testing.assert_close(seen["cosine"].diagonal(), torch.ones(12, dtype=torch.float64))
+    assert (seen["different"].diagonal() == 0).all()
+    assert torch.equal(seen["different"], seen["different"].T)
+    assert 0 < seen["different"][0, 8] < 1
 
 
 @pytest.mark.parametrize(
@@ -217,8 +219,28 @@ def test_a_finished_stage_is_not_done_again(page_of, folder, monkeypatch):
 def test_the_same_seed_gives_the_same_page(page_of, folder, tmp_path):
     first = page_of("round-robin")
     assert experiments.run("round-robin", make_context(tmp_path), tmp_path).read_text() == first
-    other = make_context(tmp_path / "other", seed=1)
-    assert experiments.run("iterations", other, tmp_path).read_text() != page_of("iterations")
+
+
+def test_another_seed_gives_another_page_beside_the_first(page_of, tmp_path):
+    page = experiments.run("iterations", make_context(tmp_path / "stages", seed=1), tmp_path)
+    assert sorted(file.name for file in tmp_path.glob("*.*")) == ["iterations-seed1-rates.svg", "iterations-seed1.md"]
+    assert "![rates](iterations-seed1-rates.svg)" in page.read_text()
+    assert tables(page.read_text()) != tables(page_of("iterations"))
+
+
+def test_populations_of_other_seeds_are_measured_on_other_deals(page_of, folder):
+    page_of("iterations")
+    ctx = make_context(folder)
+    study = Study(ctx, Page(ctx, "findings", "", folder / "study"))
+    study.deals = 50
+    greedy = scripted(ctx)["Greedy"]
+    first, other = (study.duel("test", {"a": greedy, "b": study.baselines["Random"]}, [("a", "b")], seed) for seed in (0, 1))
+    assert first.shape == other.shape == (1, 50)
+    assert not torch.equal(first, other)
+    rates = [study.measure("test", {"a": greedy}, seed) for seed in (0, 1)]
+    assert [list(row) for row in rates] == [["a 0"], ["a 1"]]
+    assert rates[0]["a 0"]["Random"] != rates[1]["a 1"]["Random"]
+    assert [ctx.deal_seed(20, seed) for seed in (0, 1)] == [20, 1020]
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -307,24 +329,6 @@ def test_nets_become_models(page_of, folder, tmp_path):
         export_nets(ctx, "deep-zsy", tmp_path, ["alphago"])
     with pytest.raises(BadInput, match="no nets to export"):
         export_nets(ctx, "discordance", tmp_path)
-
-
-def test_a_stage_of_other_settings_is_refused(tmp_path):
-    ctx = make_context(tmp_path)
-    assert ctx.stage("x", {"games": 5, "lr": 1.0}, lambda: {"won": 3}) == {"won": 3}
-    assert ctx.stage("x", {"games": 5, "lr": 1.0}, lambda: {"won": 4}) == {"won": 3}
-    with pytest.raises(BadInput, match="made with other games"):
-        ctx.stage("x", {"games": 6, "lr": 1.0}, lambda: {"won": 4})
-    (tmp_path / "zsy2-smoke-0" / "y.pt").write_bytes(b"half a fi")
-    with pytest.raises(BadInput, match="is no stage of an experiment"):
-        ctx.stage("y", {}, dict)
-
-
-def test_what_is_asked_wrongly_is_named(tmp_path):
-    with pytest.raises(BadInput, match="smoke, small, paper"):
-        Context(ZSY2, "huge", 0, "cpu", tmp_path)
-    with pytest.raises(BadInput, match="there is no experiment 'chess'"):
-        experiments.run("chess", make_context(tmp_path), tmp_path)
 
 
 def test_a_rate_has_the_interval_of_its_deals():
