@@ -64,14 +64,10 @@ def write_tables(ctx: Context, page: Page, trained: Trained, printed: PrintedTab
         "exploration."
     )
     for i, who in enumerate(BASELINES):
-        rows = [
-            [
-                name,
-                *(shares[name][i] if name in shares else None for shares in (printed.headlines, printed.stored)),
-                *(table.rates[name].get(who) for table in both),
-            ]
-            for name in ranking
-        ]
+        rows = []
+        for name in ranking:
+            paper = (shares[name][i] if name in shares else None for shares in (printed.headlines, printed.stored))
+            rows.append([name, *paper, *(table.rates[name].get(who) for table in both)])
         page.table([f"against {who}", f"Table {printed.numbers[1]}", "stored", "ours", "ours, no exploration"], rows)
     page.heading("Headline rows")
     page.text(
