@@ -192,15 +192,19 @@ def test_findings_are_nine(page_of, folder):
     assert re.findall(r"<!-- \(([a-i])\) .* vs .* -->", claims) == [*"abbccccddddeeeeeefggiiiiii"]
     (alone,) = (table for table in tables(text) if table[1][0] == "the best of the battle royale")
     assert [row[1] for row in alone[1:]] == ["1"] * 5
-    against_best, taught, together = tables(text)[-3:]
-    assert [row[0] for row in taught[1:]][-3:] == ["wide DenseNet, taught", "wide DenseNet, told who won", "their teacher"]
+    against_best, distilled, together = tables(text)[-3:]
+    assert [row[0] for row in distilled[1:]][-3:] == [
+        "wide DenseNet, distilled",
+        "wide DenseNet, trained on who won",
+        "their teacher",
+    ]
     assert {row[4].removesuffix(", in one seed") for row in together[1:]} <= {"yes", "no, the second", "undecided"}
     (errors,) = (table for table in tables(text) if table[0][1] == "the six, on average")
     average, best, joined = map(float, errors[1][1:])
     assert best <= average
     assert joined <= average  # a mean chance is never worse than chances are on average
     assert len(together) == 1 + 26
-    assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM", "wide DenseNet, taught"} <= {
+    assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM", "wide DenseNet, distilled"} <= {
         row[0] for row in against_best
     }
 

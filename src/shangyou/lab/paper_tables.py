@@ -52,16 +52,15 @@ def write_tables(ctx: Context, page: Page, trained: Trained, printed: PrintedTab
     by_old_dqn = against(ctx, f"{stage}-old-dqns", headline_agents, old_dqns(ctx), deals, seed)
 
     page.text(
-        f"Every two agents, {2 * deals:,} games: the average over all opponents. *Ours* lets single nets make "
-        f"{EXPLORATION_IN_TABLES:.0%} of their moves by lot, as the paper's tables do without saying so; aggregates "
-        "and static agents never explore."
+        f"Every two agents, {2 * deals:,} games: the average over all opponents. In *ours* {EXPLORATION_IN_TABLES:.0%} of the "
+        "plays of single nets are random, as in the paper's tables, which do not mention it; aggregates and baselines never "
+        "explore."
     )
     ranking, both = exploring.ranking, (exploring, plain)
     columns = ["agent", f"Table {printed.numbers[0]}", "ours", "ours, no exploration"]
     page.table(columns, [[name, printed.average.get(name), *(table.average[name] for table in both)] for name in ranking])
     page.text(
-        "The same games against the static agents. *Stored* is what the paper's logs say of the same agents without "
-        "exploration."
+        "The same games against the baselines. *Stored* is the rate of the same agents without exploration in the paper's logs."
     )
     for i, who in enumerate(BASELINES):
         rows = []
@@ -72,7 +71,7 @@ def write_tables(ctx: Context, page: Page, trained: Trained, printed: PrintedTab
     page.heading("Headline rows")
     page.text(
         f"The printed rates with the 95% intervals of the {printed.games:,} games they are of, and ours. Nets built alike "
-        "differ only in what was drawn by lot and in when they were removed: the last column has the least and the greatest "
+        "differ only in their random numbers and in when they were removed: the last column has the least and the greatest "
         "rate of all of ours that are built as the one of the row."
     )
     page.table(["", "printed", "ours", "", "nets built alike"], _headlines(printed, exploring, trained))

@@ -118,9 +118,9 @@ def run(ctx: Context, page: Page) -> None:
     page.text(
         "Random games, a dense net 300-200-40-1 with dropout that learns them by log loss with targets (1 ± 0.9^k)/2, "
         f"{args.deep_q.games:,} games of that net with itself in which a tenth of the moves is drawn in proportion to the "
-        f"values, and the same net trained on with those. Every rate is of {2 * args.deals:,} games, each deal from both "
+        f"values, and the same net trained further on those. Every rate is of {2 * args.deals:,} games, each deal from both "
         "sides. *As played* keeps the input that the agents of 2018 had on their first moves, plain zeros instead of "
-        '"nothing played"; *one-hots* puts it right; *fixed* also breaks ties by the logit. '
+        '"nothing played"; *one-hots* fixes it; *fixed* also breaks ties by the logit. '
         "The papers' rules of 2018 let any bomb be laid on any other; ours do not. The features of the linear agent are our "
         "own, since the original's are lost, and it was measured against opponents of its own."
     )
@@ -140,7 +140,7 @@ def run(ctx: Context, page: Page) -> None:
             rows.append([f"{name} against {who}", printed, ours, printed.verdict(ours)])
     page.table(["", "printed", "ours", ""], rows)
     page.text(
-        f"The stored weights of the second iteration, with the one-hots put right, were measured elsewhere at "
+        f"The stored weights of the second iteration, with the one-hots fixed, were measured elsewhere at "
         f"{paper_numbers.STORED_RESULTS['deep_q_2_with_one_hots']} percent against Greedy."
     )
     _write_repeated(ctx, page, args.deals)

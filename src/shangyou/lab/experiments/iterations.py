@@ -5,7 +5,7 @@ from __future__ import annotations
 from shangyou.agents.batch.ensemble import FIXED, PanelAgent
 from shangyou.lab.figures import Line, curves
 from shangyou.lab.net_store import panel_of, player
-from shangyou.lab.old_dqn import AS_PLAYED, MODEL_13, scripted, train_model_13
+from shangyou.lab.old_dqn import ARGS, AS_PLAYED, MODEL_13, scripted, train_model_13
 from shangyou.lab.page import Page
 from shangyou.lab.paper_numbers import ITERATIONS
 from shangyou.lab.rates import against
@@ -18,7 +18,7 @@ DEALS = {"smoke": 50, "small": 500, "paper": 5000}
 
 
 def run(ctx: Context, page: Page) -> None:
-    deals, opponents = DEALS[ctx.scale], scripted(ctx)
+    args, deals, opponents = ARGS[ctx.scale], DEALS[ctx.scale], scripted(ctx)
     agents: dict[str, PanelAgent] = {
         f"{loss} {i}": player(ctx, trained["nets"], "Model 13", style)
         for loss, style in STYLES.items()
@@ -26,9 +26,10 @@ def run(ctx: Context, page: Page) -> None:
     }
     rates, count = against(ctx, "iterations-rates", agents, opponents, deals, ctx.seed + 3), len(agents) // len(STYLES)
     page.text(
-        "Model 13 (300-400-40-1, dropout, R 0.95, learning rate 1e-4) learns random games for 20 epochs, then 100,000 games "
-        "of itself for 30 epochs, seven times, a tenth of the moves drawn in proportion to the values. The seventh iteration "
-        f"with the swapped loss is the Old DQN of the second paper's experiments, and of ours. {2 * deals:,} games a rate."
+        f"Model 13 (300-400-40-1, dropout, R 0.95, learning rate 1e-4) learns random games for {args.first.epochs} epochs, "
+        f"then {args.later.games:,} games of itself for {args.later.epochs} epochs, {args.iterations} times, a tenth of the "
+        "plays drawn in proportion to the values. The last iteration with the swapped loss is the Old DQN of the second "
+        f"paper's experiments, and of ours. {2 * deals:,} games a rate."
     )
     columns = ["iteration", "Greedy, paper", "ours", "ours, log loss", "Random, paper", "ours", "ours, log loss"]
     paper = [(greedy / 100, random / 100) for greedy, random in ITERATIONS[: count - 1]]

@@ -34,16 +34,16 @@ def run(ctx: Context, page: Page) -> None:
     page.text(
         f"Populations are those of Experiment 2: twelve nets, {ROUND_ROBIN[ctx.scale].epochs} epochs, nobody removed, "
         f"{SEEDS[ctx.scale]} seed(s). Rates are shares won over deals played from both sides, with 95% intervals; nobody "
-        "explores. An interval says how sure a rate of these nets is; how much nets of other seeds differ is told by the "
-        "rates of every seed. In short: [all together](#all-together), at the end."
+        "explores. An interval is about these nets only; the rates of every seed show how much nets of other seeds differ. In "
+        "short: [all together](#all-together), at the end."
     )
     for finding in FINDINGS:
         finding(study)
     page.heading("All together")
     page.text(
         "What the first named won against the second; one half is even. There are two intervals: of the games, beside the "
-        "rate, and of the seeds, by Student, in a column of its own, since nets of other seeds would differ. It is decided who "
-        "is stronger where neither holds one half."
+        "rate, and Student's over the seeds, in a column of its own, since nets of other seeds would differ. Who is stronger "
+        "is decided where neither contains one half."
     )
     rows = []
     for words, claim in study.claims.items():

@@ -35,7 +35,7 @@ def aggregation(study: Study) -> None:
     exploring = replace(AS_PRINTED, epsilon=EXPLORATION_IN_TABLES)
     in_tables = [_against_members(study, "d-in-tables", one, AS_PRINTED, exploring) for one in study.populations("swapped")]
     study.page.text(
-        f"In the paper's tables single nets make {EXPLORATION_IN_TABLES:.0%} of their moves by lot, aggregates none. "
+        f"In the paper's tables single nets make {EXPLORATION_IN_TABLES:.0%} of their plays at random, aggregates none. "
         f"With that, {MEAN} wins {study.claim(f'(d) {MEAN} vs its members, which explore', in_tables)} against its "
         "members. Without it:"
     )
@@ -56,20 +56,20 @@ def aggregation(study: Study) -> None:
     study.page.text(
         "Two things can make an aggregate better than its members. Where outputs are saturated, the least or the mean of "
         "several breaks ties that one net leaves to the list: the first two tables have the same nets and differ in that "
-        f"alone. It tells little of nets that tie much, since of the best six of these populations {convs} in "
+        f"alone. They show little about nets that tie often, since of the best six of these populations {convs} in "
         f"{BEST * SEEDS[study.ctx.scale]} are ConvNets; Max9 has DenseNets, too.",
         f"And members differ, so that errors may cancel: any two of the best six choose differently in "
         f"{_differing(study, 'swapped')} of the positions with a choice where the loss is swapped, and in "
-        f"{_differing(study, 'log')} where it is right, by seed. Whether errors do cancel is seen in how well nets tell who "
-        f"will win, in {ERROR_GAMES[study.ctx.scale]:,} games that {MEAN} of the right loss plays against itself, a "
-        "tenth of the moves by lot. The log loss:",
+        f"{_differing(study, 'log')} where it is right, by seed. Whether errors do cancel is seen in how well nets predict "
+        f"who wins, in {ERROR_GAMES[study.ctx.scale]:,} games that {MEAN} of the right loss plays against itself, a "
+        "tenth of the plays random. The log loss:",
     )
     rows: list[list[object]] = []
     for trained in study.populations("log"):
         *members, mean = _log_losses(study.ctx, trained)
         rows.append([f"seed {trained.seed}", sum(members) / BEST, min(members), mean])
     study.page.table(["", "the six, on average", "the best of them", MEAN], rows)
-    study.page.text("Whether one net can hold what many know is asked in (i).")
+    study.page.text("(i) tests whether one net can hold what many know.")
 
 
 def _log_losses(ctx: Context, trained: Trained) -> list[float]:

@@ -60,13 +60,13 @@ def _players(study: Study) -> dict[str, BatchAgent]:
         **{f"one net alone, {words}": single_net(ctx, words) for words in BUDGETS[ctx.scale]},
         "best of the battle royale, fixed": royale.best(ctx),
         **{f"{name} of the battle royale, fixed": aggregates[name] for name in ("Min6", "Mean6", "Mean9")},
-        **{f"{name}, taught": player(ctx, distilled.nets, name) for name in STUDENTS},
+        **{f"{name}, distilled": player(ctx, distilled.nets, name) for name in STUDENTS},
         f"mean of all {teacher.nets} nets of the round robin, fixed": PanelAgent(ctx.game, teacher, FIXED, "teacher"),
         "best of the battle royale, as run": royale_as_run.best(ctx, style=AS_PRINTED),
         "Min6 of the battle royale, as run": royale_as_run.best(ctx, 6, AS_PRINTED, "min"),
         "best of those with games by Min6": by_min6.best(ctx),
         "dense with LSTM": player(ctx, lstm.nets, "dense with LSTM"),
-        **{f"{name}, told who won": player(ctx, on_outcomes.nets, name) for name in STUDENTS},
+        **{f"{name}, trained on who won": player(ctx, on_outcomes.nets, name) for name in STUDENTS},
     }
 
 

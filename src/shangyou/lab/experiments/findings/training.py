@@ -95,25 +95,27 @@ def recurrent(study: Study) -> None:
 
 def distilled(study: Study) -> None:
     """After (h), which it was made for: the best that one net can do."""
-    study.page.heading("(i) One net taught by all of them")
+    study.page.heading("(i) One net distilled from all of them")
     ctx, args, teacher = study.ctx, STUDENT_ARGS[study.ctx.scale], teacher_of(study.ctx)
-    students = {"taught": train_students(ctx, teacher), "told who won": train_students(ctx, None)}
+    students = {"distilled": train_students(ctx, teacher), "trained on who won": train_students(ctx, None)}
     players: dict[str, BatchAgent] = {
         f"{name}, {how}": player(ctx, trained.nets, name) for name in STUDENTS for how, trained in students.items()
     }
     players["their teacher"] = PanelAgent(ctx.game, teacher, FIXED, "teacher")
     study.page.text(
-        f"Three nets learn for {args.epochs} epochs, at the end ever more slowly, from games of their own; in "
-        f"{args.with_statics:.0%} of them a static agent ({', '.join(study.baselines)}) sits on one side. *Told who won*, they "
-        "learn as all others here. *Taught*, they learn the mean chance that all "
+        f"Three nets learn for {args.epochs} epochs, in the last of them with a falling learning rate, from games of their "
+        f"own; in {args.with_statics:.0%} of them a baseline ({', '.join(study.baselines)}) plays one side. *Trained on who "
+        "won*, they learn as all others here. *Distilled*, they learn the mean probability of winning that all "
         f"{teacher.nets} nets of (c), fixed, give to each decision. Nothing else in the recipe differs; one seed. The DenseNet "
         f"and the ConvNet are DenseNet6 and {NET} of Experiment 2, the {WIDE} has layers of "
         f"{', '.join(map(str, STUDENTS[WIDE].hidden))} units."
     )
-    opponents = ("told who won", "their teacher")
-    pairs = [(f"{name}, taught", other) for name in STUDENTS for other in (f"{name}, {opponents[0]}", opponents[1])]
+    opponents = ("trained on who won", "their teacher")
+    pairs = [(f"{name}, distilled", other) for name in STUDENTS for other in (f"{name}, {opponents[0]}", opponents[1])]
     won = iter(study.duel("i", players, pairs))
     for name in STUDENTS:
-        itself, mean = (study.claim(f"(i) {name}, taught vs {other}", [next(won)]) for other in opponents)
-        study.page.text(f"- The {name}, taught, wins {itself} against itself told who won, and {mean} against the teacher.")
+        itself, mean = (study.claim(f"(i) {name}, distilled vs {other}", [next(won)]) for other in opponents)
+        study.page.text(
+            f"- The {name}, distilled, wins {itself} against itself trained on who won, and {mean} against the teacher."
+        )
     study.table(study.measure("i", players), {name: f"{name} 0" for name in players})
