@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from shangyou.lab.combined import EXPERIMENT_2, play_tables, write_tables
 from shangyou.lab.page import Page
+from shangyou.lab.paper_tables import TABLES_1_2, write_tables
 from shangyou.lab.populations import round_robin_population
-from shangyou.lab.workshop import Lab
+from shangyou.lab.stages import ZSY2, Context
+
+TITLE, SETUPS = "Battle Royale, Experiment 4: aggregation", ZSY2
 
 
-def run(lab: Lab, results: Path) -> Page:
-    trained = round_robin_population(lab)
-    tables = play_tables(lab, "aggregation-tables", trained, EXPERIMENT_2)
-    page = Page(lab, "aggregation", "Battle Royale, Experiment 4: aggregation", results)
-    page.say(
+def run(ctx: Context, page: Page) -> None:
+    page.text(
         "The nets of Experiment 2, trained with the swapped loss, ties to the first of the list. An aggregate takes the "
         "least, mean or greatest of its members' outputs; its members are the best by the last VS rate."
     )
-    page.heading("Tables 1 and 2")
-    write_tables(page, tables)
-    return page
+    write_tables(ctx, page, round_robin_population(ctx), TABLES_1_2)

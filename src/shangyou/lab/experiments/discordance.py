@@ -8,22 +8,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement, permutations
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.ensemble import PanelAgent, Style, first_listed
+from shangyou.agents.batch.ensemble import AS_PRINTED, PanelAgent, first_listed
 from shangyou.agents.batch.play import Decision, play
-from shangyou.lab import printed
 from shangyou.lab.figures import heat_map
-from shangyou.lab.kept_nets import player
+from shangyou.lab.net_store import player
 from shangyou.lab.page import Page
+from shangyou.lab.paper_numbers import DIFFERENT_CHOICES_OF_CONVNETS
 from shangyou.lab.populations import Trained, round_robin_population
-from shangyou.lab.workshop import Lab
+from shangyou.lab.stages import ZSY2, Context
 
-GAMES = {"paper": 100, "smoke": 2}  # of every two nets, and of each with itself
+TITLE, SETUPS = "Battle Royale, Experiment 3: discordance", ZSY2
+GAMES = {"smoke": 2, "small": 10, "paper": 100}  # of every two nets, and of each with itself
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Tally:
     ties: Tensor  # [K] int64 positions in which the best value is not one play's alone
 
     def add(self, nets: list[PanelAgent], decision: Decision) -> None:
-        """What all nets think of the positions with a choice."""
+        """The values and choices of all nets in the positions with a choice."""
         view, legal = decision.seen, decision.choices
         if not len(legal.plays):
             return
@@ -50,7 +50,7 @@ class Tally:
 
 
 def cosines(values: Tensor, counts: Tensor) -> Tensor:
-    """[K, K] the sum over positions of the cosines between what two nets say of their plays."""
+    """[K, K] the sum over positions of the cosines between the values that two nets give to the plays."""
     values = values.double()
     places = list(combinations_with_replacement(range(len(values)), 2))
     products = torch.stack([values[a] * values[b] for a, b in places], 1)  # [N, pairs]
@@ -62,56 +62,47 @@ def cosines(values: Tensor, counts: Tensor) -> Tensor:
     return sums
 
 
-def observed(lab: Lab, stage: str, trained: Trained) -> dict[str, Any]:
+def compare_choices(ctx: Context, stage: str, trained: Trained) -> dict[str, Any]:
     """Games, positions, and means over positions: `cosine` [K, K], `different` [K, K] and `ties` [K]."""
-    settings = {"games": GAMES[lab.scale], "nets": list(trained.nets)}
-    return lab.stage(stage, settings, lambda: _observe(lab, trained))
+    settings: dict[str, Any] = {"games": GAMES[ctx.scale], "nets": list(trained.nets), "seed": ctx.deal_seed(8, trained.seed)}
+    return ctx.stage(stage, settings, lambda: _compare(ctx, trained, **settings))
 
 
-def _observe(lab: Lab, trained: Trained) -> dict[str, Any]:
-    names = list(trained.nets)
-    nets = [player(lab, trained.nets, name, Style("first")) for name in names]
-    k, device = len(nets), lab.device
-    tally = Tally(0, torch.zeros(k, k, dtype=torch.float64, device=device), *(
-        torch.zeros(shape, dtype=torch.int64, device=device) for shape in ((k, k), (k,))
+def _compare(ctx: Context, trained: Trained, games: int, nets: list[str], seed: int) -> dict[str, Any]:
+    agents, k = [player(ctx, trained.nets, name, AS_PRINTED) for name in nets], len(nets)
+    tally = Tally(0, torch.zeros(k, k, dtype=torch.float64, device=ctx.device), *(
+        torch.zeros(shape, dtype=torch.int64, device=ctx.device) for shape in ((k, k), (k,))
     ))  # fmt: skip
-    seats = torch.tensor(list(combinations_with_replacement(range(k), 2)), device=device).repeat(GAMES[lab.scale], 1)
-    play(lab.engine, nets, seats, lab.engine.deal(len(seats), lab.seed + 8), partial(tally.add, nets))
-    return {
-        "games": len(seats),
-        "positions": tally.positions,
-        "cosine": (tally.cosine / tally.positions).cpu(),
-        "different": (tally.different / tally.positions).cpu(),
-        "ties": (tally.ties / tally.positions).cpu(),
-    }
+    seats = torch.tensor(list(combinations_with_replacement(range(k), 2)), device=ctx.device).repeat(games, 1)
+    play(ctx.engine, agents, seats, ctx.engine.deal(len(seats), seed), partial(tally.add, agents))
+    sums = {"cosine": tally.cosine, "different": tally.different, "ties": tally.ties}
+    means = {name: (total / tally.positions).cpu() for name, total in sums.items()}
+    return {"games": len(seats), "positions": tally.positions, **means}
 
 
-def run(lab: Lab, results: Path) -> Page:
-    trained = round_robin_population(lab)
-    names = list(trained.nets)
-    found = observed(lab, "discordance", trained)
-    page = Page(lab, "discordance", "Battle Royale, Experiment 3: discordance", results)
-    page.say(
-        f"All twelve nets of Experiment 2 look at every position with a choice of {found['games']:,} games, of every two nets "
-        f"and of each with itself: {found['positions']:,} positions (the paper: 78 games, 1,828). Cosine similarity is "
+def run(ctx: Context, page: Page) -> None:
+    trained = round_robin_population(ctx)
+    names, seen = list(trained.nets), compare_choices(ctx, "discordance", trained)
+    page.text(
+        f"All twelve nets of Experiment 2 look at every position with a choice of {seen['games']:,} games, of every two nets "
+        f"and of each with itself: {seen['positions']:,} positions (the paper: 78 games, 1,828). Cosine similarity is "
         "between the vectors of values of the legal plays; different is the share of positions in which two nets prefer "
-        f"different plays. The paper on its ConvNets: {printed.DIFFERENT_CHOICES_OF_CONVNETS}."
+        f"different plays. The paper on its ConvNets: {DIFFERENT_CHOICES_OF_CONVNETS}."
     )
     groups = {"dense, dense": ("Dense", "Dense"), "conv, conv": ("Conv", "Conv"), "dense, conv": ("Dense", "Conv")}
     rows = [
-        [label, _mean(found["cosine"], names, *kinds), _mean(found["different"], names, *kinds)]
+        [label, _mean(seen["cosine"], names, *kinds), _mean(seen["different"], names, *kinds)]
         for label, kinds in groups.items()
     ]
     page.table(["pairs of nets", "cosine similarity", "different choices"], rows)
     page.heading("Ties")
-    page.say(
+    page.text(
         "The share of positions in which the highest value, in float32, is shared by several plays; the first of the list is "
         "then played."
     )
-    page.table(["net", "ties"], [[name, share] for name, share in zip(names, found["ties"].tolist(), strict=True)])
-    page.figure("cosine", heat_map("cosine similarity", names, found["cosine"].tolist()))
-    page.figure("different", heat_map("share of different choices", names, found["different"].tolist()))
-    return page
+    page.table(["net", "ties"], [[name, share] for name, share in zip(names, seen["ties"].tolist(), strict=True)])
+    page.figure("cosine", heat_map("cosine similarity", names, seen["cosine"].tolist()))
+    page.figure("different", heat_map("share of different choices", names, seen["different"].tolist()))
 
 
 def _mean(cells: Tensor, names: list[str], one: str, other: str) -> float:
