@@ -118,7 +118,6 @@ def test_suggestions_of_agents_without_forecasts():
         (hollow_model(turns="five"), "does not say what it is"),
         (hollow_model(colour="red"), "does not say what it is"),
         (hollow_model(kind="bids"), "is a bids model, not a value model"),
-        (hollow_model(encoding=77), "is told positions by encoding 77; this version speaks 1"),
     ],
 )
 def test_files_that_are_no_models_for_this_version(tmp_path, content, complaint):

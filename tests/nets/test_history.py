@@ -20,8 +20,10 @@ from shangyou.nets.inputs import Inputs
 from shangyou.nets.thin import ThinNet, watch
 from shangyou.nets.value_net import Size, ValueNet
 from shangyou.training import dmc
-from shangyou.training.presets import args_for, changed
+from shangyou.training.algorithm import Progress, args_of, checkpoint, nets_of
+from shangyou.training.dmc import preset as args_for
 from shangyou.training.ranks import Ranks
+from shangyou.training.settings import changed
 
 GAME = games.load("zsy2")
 PLAYS = len(GAME.table)
@@ -199,12 +201,12 @@ def test_half_precision_says_nearly_the_same(how):
 def test_a_checkpoint_from_before_the_choice_is_flat():
     args = dmc.Args("zsy2", size=SIZE)
     net = dmc.make_net(args, GAME)
-    kept = dmc.checkpoint(args, net, None, dmc.Progress())
+    kept = checkpoint("dmc", args, Progress(), {"net": net.state_dict()})
     del kept["args"]["size"]["history"]
-    assert dmc.args_of(kept) == args
+    assert args_of(kept) == args
     seen = random_inputs(net.encoder, PLAYS)
     rows, plays = torch.arange(7), torch.arange(7)
-    torch.testing.assert_close(dmc.load_net(kept)(seen, rows, plays), net(seen, rows, plays), rtol=0, atol=0)
+    torch.testing.assert_close(nets_of(kept)["net"](seen, rows, plays), net(seen, rows, plays), rtol=0, atol=0)
 
 
 def test_the_choice_is_a_setting_and_a_wrong_one_is_named():

@@ -48,7 +48,7 @@ def test_points_are_split():
 
 
 def test_linear_td_learns_to_beat_random():
-    net = td_linear.train(ENGINE, td_linear.Args(batches=30, games=128), seed=0)
+    net = td_linear.learn(ENGINE, td_linear.Args(batches=30, games=128), seed=0)
     assert won_against_random(PanelAgent(GAME, Panel([net]))) > 0.65
 
 

@@ -13,7 +13,9 @@ from shangyou.agents.seating import seatings
 from shangyou.engines.batch import BatchEngine
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.value_net import Size, ValueNet
-from shangyou.training.dmc import Args, Seating, measure
+from shangyou.records.runs import RunFolder
+from shangyou.training.algorithm import Run
+from shangyou.training.dmc import Args, Seating
 from shangyou.training.self_play import Explorer, Lessons, play_lessons
 
 SMALL = Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2)
@@ -103,10 +105,12 @@ def test_only_the_learner_is_learned_from(engine):
     assert torch.equal(lessons.plays, recorded.play[mine])
 
 
-def test_against_itself_an_agent_is_even(engine):
+def test_against_itself_an_agent_is_even(engine, tmp_path):
     agent = make_agent(engine)
-    args = Args(engine.game.name, device="cpu", opponents=(), gauge_games=50)
-    won, points = measure(args, engine, agent, agent)["frozen"]
+    args = Args(engine.game.name, device="cpu", opponents=(), eval_deals=50)
+    with Run("dmc", args, RunFolder(tmp_path), print, None) as run:
+        run.rivals["itself"] = agent
+        won, points = run.evaluate(agent)["itself"]
     assert won == pytest.approx(1 / 4 if engine.game.seats == 4 else 1 / 2)
     assert points == pytest.approx(0.0)
 

@@ -19,7 +19,7 @@ from shangyou.games import Game, Rows
 from shangyou.nets.spec import AIMS
 
 if TYPE_CHECKING:
-    from shangyou.nets.value_net import ValueNet
+    from shangyou.nets.net import Net
 
 AT_ONCE = 500  # positions
 
@@ -34,7 +34,7 @@ class Fidelity:
     same_choice: float  # share of positions in which both prefer the same play
 
 
-def compare(net: ValueNet, agent: NetAgent, game: Game, positions: int, seed: int = 0) -> Fidelity:
+def compare(net: Net, agent: NetAgent, game: Game, positions: int, seed: int = 0) -> Fidelity:
     """On positions with a choice, from games in which every other turn is random."""
     win, points, same = 0.0, 0.0, 0
     found = islice(decisions(game, agent, seed), positions)
@@ -68,7 +68,7 @@ class _EveryOther(Agent):
         return self.odd.bid(view, bids)
 
 
-def _by_net(net: ValueNet, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Estimate]:
+def _by_net(net: Net, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Estimate]:
     import torch
 
     from shangyou.nets.inputs import Inputs

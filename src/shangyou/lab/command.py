@@ -7,7 +7,7 @@ from pathlib import Path
 from shangyou import lab as experiments
 from shangyou.lab.models import check_has_nets, export_models
 from shangyou.lab.workshop import Lab
-from shangyou.training.presets import found_device
+from shangyou.training.settings import found_device
 
 
 def run_experiment(

@@ -75,7 +75,7 @@ def train_td(lab: Lab) -> Linear:
 
     def work() -> dict[str, Any]:
         with lab.progress(TD, args.batches) as show:
-            return {"weight": td_linear.train(lab.engine, args, lab.seed, show).weight.detach().cpu()}
+            return {"weight": td_linear.learn(lab.engine, args, lab.seed, show).weight.detach().cpu()}
 
     net = Linear(lab.game).to(lab.device)
     net.weight.data.copy_(lab.stage("td-linear", args, work)["weight"])

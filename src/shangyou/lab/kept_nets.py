@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
@@ -11,23 +10,14 @@ import torch
 
 from shangyou.agents.batch.ensemble import FIXED, PanelAgent, Style
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import NetSpec, Panel, Stack
+from shangyou.nets import paper_nets
+from shangyou.nets.paper_nets import Panel, spec_of
+from shangyou.nets.paper_nets import StoredNets as KeptNets
 from shangyou.training.learner import Learner
 
-KeptNets = dict[str, dict[str, Any]]
+__all__ = ["KeptNets", "fingerprint", "go_on_from", "keep_nets", "panel_of", "player", "spec_of"]
 
-
-def keep_nets(learner: Learner) -> KeptNets:
-    kept = {}
-    for name, (lane, place) in learner.place.items():
-        weights = [weight[place].detach().cpu().clone() for weight in lane.parameters]
-        kept[name] = {"spec": asdict(lane.stack.specs[place]), "weights": weights}
-    return kept
-
-
-def spec_of(kept: dict[str, Any]) -> NetSpec:
-    said = kept["spec"]
-    return NetSpec(**{**said, "hidden": tuple(said["hidden"]), "convs": tuple(tuple(conv) for conv in said["convs"])})
+keep_nets = Learner.nets
 
 
 @torch.no_grad()
@@ -38,20 +28,8 @@ def go_on_from(learner: Learner, name: str, kept: dict[str, Any]) -> None:
         weight[place] = was.to(weight.device)
 
 
-@torch.no_grad()
 def panel_of(lab: Lab, nets: KeptNets, names: Sequence[str], how: str = "mean") -> Panel:
-    """Nets of one shape share a stack."""
-    shapes: dict[NetSpec, list[str]] = {}
-    for name in names:
-        shapes.setdefault(spec_of(nets[name]).shape, []).append(name)
-    stacks = []
-    for members in shapes.values():
-        stack = Stack(lab.game, [spec_of(nets[name]) for name in members])
-        for place, name in enumerate(members):
-            for weight, kept in zip(stack.parameters(), nets[name]["weights"], strict=True):
-                weight[place] = kept
-        stacks.append(stack.to(lab.device))
-    return Panel(stacks, how)
+    return paper_nets.panel_of(lab.game, nets, names, how, lab.device)
 
 
 def fingerprint(panel: Panel) -> str:

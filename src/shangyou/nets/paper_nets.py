@@ -9,10 +9,11 @@ products of windows with a matrix for each net (`nets/convolutions.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from math import sqrt
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -22,6 +23,7 @@ from shangyou.games import BadInput, Game
 from shangyou.nets.convolutions import convolve, rectified
 from shangyou.nets.dual import COLUMNS, ROWS, DualEncoder, Pairs, Told, sequence_width
 from shangyou.nets.inputs import Inputs
+from shangyou.nets.net import Net
 from shangyou.nets.windows import TILE, LookUp, all_patches, answers_of, look_up, said_of_triples
 
 
@@ -222,8 +224,10 @@ class Stack(PairNet):
 HOW = {"min": torch.amin, "mean": torch.mean, "max": torch.amax}
 
 
-class Panel(nn.Module):
+class Panel(Net):
     """The net that plays: `forward` gives win chances and points as `ValueNet` does."""
+
+    encoder: DualEncoder
 
     def __init__(self, stacks: Sequence[PairNet], how: str = "mean", encoder: DualEncoder | None = None) -> None:
         """An encoder may be shared with others."""
@@ -232,8 +236,8 @@ class Panel(nn.Module):
             raise BadInput(f"how {how!r}: nets are joined by {', '.join(HOW)}")
         self.stacks, self.how = nn.ModuleList(stacks), how
         self.nets = sum(stack.nets for stack in stacks)
-        self.size = max((stack.spec for stack in stacks), key=lambda spec: spec.turns)
-        self.encoder = encoder or DualEncoder(stacks[0].game, self.size.turns).to(next(stacks[0].parameters()).device)
+        turns = max(stack.spec.turns for stack in stacks)
+        self.encoder = encoder or DualEncoder(stacks[0].game, turns).to(next(stacks[0].parameters()).device)
         self.numbers_held = sum(stack.numbers_held for stack in stacks)
 
     def logits(self, pairs: Pairs, apart: bool = False) -> Tensor:
@@ -258,3 +262,37 @@ class Panel(nn.Module):
         """
         win = self.joined(1 / (1 + torch.exp(-self.logits(self.encoder.pairs(seen, rows, plays)))))
         return win, 2 * win - 1
+
+
+StoredNets = dict[str, dict[str, Any]]
+"""Trained nets by name, as they are stored: the spec of each, and its weights."""
+
+
+def stored_net(stack: Stack, place: int) -> dict[str, Any]:
+    return {
+        "spec": asdict(stack.specs[place]),
+        "weights": [weight[place].detach().cpu().clone() for weight in stack.parameters()],
+    }
+
+
+def spec_of(stored: Mapping[str, Any]) -> NetSpec:
+    spec = stored["spec"]
+    return NetSpec(**{**spec, "hidden": tuple(spec["hidden"]), "convs": tuple(tuple(conv) for conv in spec["convs"])})
+
+
+@torch.no_grad()
+def panel_of(
+    game: Game, nets: StoredNets, names: Sequence[str], how: str = "mean", device: torch.device | str = "cpu"
+) -> Panel:
+    """Stored nets joined. Nets of one shape share a stack."""
+    shapes: dict[NetSpec, list[str]] = {}
+    for name in names:
+        shapes.setdefault(spec_of(nets[name]).shape, []).append(name)
+    stacks = []
+    for members in shapes.values():
+        stack = Stack(game, [spec_of(nets[name]) for name in members])
+        for place, name in enumerate(members):
+            for weight, stored in zip(stack.parameters(), nets[name]["weights"], strict=True):
+                weight[place] = stored
+        stacks.append(stack.to(device))
+    return Panel(stacks, how)

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from shangyou.nets.inputs import Inputs
+from shangyou.nets.net import Net
 from shangyou.nets.value_net import ValueNet
 
 SPARE = 0.25  # of how far a unit has risen over its mean: it may rise so much more in positions that were not seen
@@ -54,14 +55,14 @@ def _watch_layers(before: Tensor, layers: nn.Sequential) -> list[Seen]:
     return found
 
 
-class ThinNet(nn.Module):
+class ThinNet(Net):
     """Answers as `net` does, with those units alone that fire: a list for every layer, the trunk's first."""
 
     def __init__(self, net: ValueNet, firing: list[Tensor]) -> None:
         super().__init__()
-        if net.size.norm:
+        if not net.prunable:
             raise ValueError("a net that normalises reads the units that never fire, too")
-        self.size, self.encoder, self.read = net.size, net.encoder, net.read
+        self.encoder, self.read = net.encoder, net.read
         trunk, head = firing[: 1 + len(net.trunk)], firing[1 + len(net.trunk) :]
         self.head = _Thin(net.head, head, net.answer, torch.arange(2))
         self.trunk = _Thin(net.trunk, trunk, net.to_head, self.head.units)

@@ -15,6 +15,7 @@ from shangyou.games import BadInput, Game
 from shangyou.nets.encoding import Encoder
 from shangyou.nets.history import FLAT, HISTORIES
 from shangyou.nets.inputs import Inputs
+from shangyou.nets.net import Net
 from shangyou.nets.spec import POINTS, worth_to_winner
 
 
@@ -45,7 +46,7 @@ class Residual(nn.Module):
         return x + functional.relu(self.linear(self.norm(x)))
 
 
-class ValueNet(nn.Module):
+class ValueNet(Net):
     """`forward` gives win chances and points of N pairs of position and play."""
 
     def __init__(self, game: Game, size: Size, points_scale: float = 1.0) -> None:
@@ -59,6 +60,10 @@ class ValueNet(nn.Module):
         self.of_rest = nn.Linear(self.encoder.counts_width, size.head, bias=False)
         self.head = nn.Sequential(*(Residual(size.head, size.norm) for _ in range(size.head_depth)))
         self.answer = nn.Linear(size.head, 2)  # logit of winning, scaled points; in float32 always, plays differ by little
+
+    @property
+    def prunable(self) -> bool:
+        return not self.size.norm  # layers that normalise read the units that never fire, too
 
     def position(self, seen: Inputs) -> Tensor:
         """[n, head] what the head needs to know of each position."""

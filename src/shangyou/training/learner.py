@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from shangyou.games import BadInput, Game
 from shangyou.nets.dual import DualEncoder, Told
-from shangyou.nets.paper_nets import NetSpec, Panel, Stack
+from shangyou.nets.paper_nets import NetSpec, Panel, Stack, StoredNets, panel_of, stored_net
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.recording import Recording
 
@@ -186,6 +186,9 @@ class Learner:
         shared = max(stack.spec.turns for stack in stacks) == self.turns
         return Panel(stacks, how, self.encoder if shared else None)
 
+    def nets(self) -> StoredNets:
+        return {name: stored_net(lane.stack, place) for name, (lane, place) in self.place.items()}
+
     def state(self) -> list[dict[str, Any]]:
         """All that learning goes on from, copied."""
         return [
@@ -214,3 +217,8 @@ def drawn_batches(choices: Tensor, batch: int, generator: torch.Generator) -> li
     """The decisions `choices` in minibatches drawn without replacement; what fills none is left out."""
     order = choices[torch.randperm(len(choices), generator=generator, device=choices.device)]
     return list(order[: len(order) // batch * batch].view(-1, batch))
+
+
+def load_nets(args: object, game: Game, stored: Mapping[str, Any]) -> dict[str, Panel]:
+    """The nets of a checkpoint."""
+    return {name: panel_of(game, stored["nets"], [name]) for name in stored["nets"]}

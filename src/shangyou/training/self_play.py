@@ -14,7 +14,9 @@ from torch import Tensor
 from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.batch.play import Decision, play
 from shangyou.agents.batch.value_net import TorchNetAgent
+from shangyou.agents.seating import seatings
 from shangyou.engines.batch import BatchEngine, Legal, State, View
+from shangyou.games import Game
 from shangyou.nets.inputs import Inputs, inputs_of, join
 
 
@@ -48,6 +50,20 @@ class Explorer(BatchAgent):
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
         return self.player.explore(view, legal, self.aim[games], self.epsilon, self.generator)
+
+
+def seats_with_partners(
+    game: Game, games: int, partners: int, share: float, device: torch.device, objectives: int = 1
+) -> Tensor:
+    """[B, S] who sits where: 0, the learner, everywhere but on one side of a share of the games, where partners 1, 2, ... sit.
+
+    Games with partners come first, a block for each; in a block sides take turns, each with all objectives in turn.
+    """
+    number, seats = torch.arange(games, device=device), torch.tensor(seatings(game), device=device)
+    block = int(games * share / partners) if partners else 0
+    own_side = seats[number // objectives % len(seats)]  # [B, S]
+    partner = number // block if block else number + partners
+    return torch.where(~own_side & (partner < partners)[:, None], 1 + partner[:, None], 0)
 
 
 class _Collector:

@@ -24,5 +24,5 @@ class TaughtBuffer(GameBuffer):
         """[N] the chance of winning by the teacher, and the moves of the same side that were to come."""
         _, to_end = super().outcomes(rows)
         with torch.autocast(rows.device.type, torch.bfloat16, enabled=rows.is_cuda):  # as the nets that learn from it
-            logits = self.teacher.logits(self.pairs(rows, self.teacher.size.turns))
+            logits = self.teacher.logits(self.pairs(rows, self.teacher.turns))
         return self.teacher.joined(torch.sigmoid(logits)), to_end

@@ -19,10 +19,15 @@ import onnxruntime
 from shangyou.agents.agent import Agent, Values
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game, Rows
-from shangyou.nets.spec import AIMS, ENCODING, NO_BID, worth_to_winner
+from shangyou.nets.spec import AIMS, NO_BID, worth_to_winner
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[np.int64]]
+
+SUPPLIED = frozenset(
+    "hand unseen played left last last_by landlord public passed bombs history history_by aim rows plays bids".split()
+)
+"""The inputs that a model may ask for, in this version."""
 
 
 class Estimate(NamedTuple):
@@ -58,18 +63,21 @@ class Model:
         self.info = _read_info(path, self.session.get_modelmeta().custom_metadata_map)
         if self.info.kind != kind:
             raise BadInput(f"model {path} is a {self.info.kind} model, not a {kind} model")
-        if self.info.encoding != ENCODING:
-            raise BadInput(f"model {path} is told positions by encoding {self.info.encoding}; this version speaks {ENCODING}")
+        self.inputs = [given.name for given in self.session.get_inputs()]
 
     def check_plays(self, game: Game) -> None:
+        """That it knows the plays of the game and asks for nothing unknown. The encoder is its own, of whatever version."""
         if game.table.hash != self.info.table:
             raise BadInput(
                 f"the model was made for {self.info.game} ({self.info.rules}), table {self.info.table}; "
                 f"this is {game.name} ({game.rules}), table {game.table.hash}"
             )
+        if unknown := [name for name in self.inputs if name not in SUPPLIED]:
+            raise BadInput(f"the model asks for {', '.join(unknown)}, which this version does not supply")
 
     def run(self, arrays: Arrays) -> list[Floats]:
-        return self.session.run(None, arrays)  # type: ignore[no-any-return]
+        """Its answers; it takes what it asks for of the arrays."""
+        return self.session.run(None, {name: arrays[name] for name in self.inputs})  # type: ignore[no-any-return]
 
 
 def _read_info(path: Path, metadata: dict[str, str]) -> ModelInfo:
