@@ -19,6 +19,7 @@ OLD_RUN = Path(__file__).parents[1] / "data" / "old-run"  # of the version befor
 SHORT = {"rules": "cards_each=5", "eval_deals": 20, "eval_seconds": 1e9, "checkpoint_seconds": 0.0, "opponents": ("random",)}
 SMALL = {
     "dmc": {"batches": 2, "batch": 64},
+    "reinforce": {"batches": 2, "batch": 64},
     "deep-q": {"rounds": 2, "games": 100, "epochs": 2, "batch": 64},
     "td-linear": {"batches": 2, "games": 32},
     "population": {
@@ -66,7 +67,7 @@ def test_a_run_of_any_algorithm_is_stored_resumed_and_exported(name, tmp_path):
         start(name, replace(args, seed=5), parts, resumed=stored)
 
 
-@pytest.mark.parametrize("name", ["td-linear", "population"])
+@pytest.mark.parametrize("name", ["reinforce", "td-linear", "population"])
 def test_nets_of_any_algorithm_become_models_that_answer_alike(name, tmp_path):
     start(name, small_args(name), RunFolder(tmp_path))
     only = "ConvNet2" if name == "population" else None

@@ -24,9 +24,10 @@ from shangyou.nets.spec import AIMS, NO_BID, worth_to_winner
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[np.int64]]
 
-SUPPLIED = frozenset(
-    "hand unseen played left last last_by landlord public passed bombs history history_by aim rows plays bids".split()
-)
+SUPPLIED = (
+    "hand", "unseen", "played", "left", "last", "last_by", "landlord", "public", "passed", "bombs", "history", "history_by",
+    "aim", "rows", "plays", "bids",
+)  # fmt: skip
 """The inputs that a model may ask for, in this version."""
 
 
