@@ -68,7 +68,7 @@ def test_every_decision_is_stored_with_its_legal_plays_and_reward(batch):
 
 
 def test_probabilities_of_a_decision_sum_to_one(batch):
-    stored, net = batch
+    stored, _ = batch
     logits = 50 * torch.randn(len(stored.legal.plays), generator=torch.Generator().manual_seed(0))
     expected = [part.logsumexp(0) for part in logits.split(stored.legal.counts.tolist())]
     torch.testing.assert_close(log_sums(logits, stored.legal), torch.stack(expected))
