@@ -26,7 +26,7 @@ from shangyou.lab.old_dqn import train_model_13
 from shangyou.lab.populations import ROUND_ROBIN, round_robin_population
 from shangyou.lab.rates import PrintedRate, Rate
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import EXPERIMENT_5
+from shangyou.nets.papers import EXPERIMENT_5
 from shangyou.training.population import Population
 
 RATE = re.compile(r"^\d\.\d{3} ± \d\.\d{3}$")

@@ -44,14 +44,14 @@ def test_every_bid_is_paid_what_its_game_paid(engine, player):
     torch.manual_seed(1)
     net, agent = BidNet(engine.game, 8), TorchNetAgent(engine.game, player, POINTS)
     state = engine.deal(200, 3)
-    lessons = bid_and_play(engine, agent, net, state, 0.8, torch.Generator().manual_seed(0))
+    batch = bid_and_play(engine, agent, net, state, 0.8, torch.Generator().manual_seed(0))
     first = [reference.deal(engine.game, 3, i) for i in range(200)]
-    opening = lessons.hand[:200, 0].tolist()
+    opening = batch.hand[:200, 0].tolist()
     assert opening == [deal.hands[deal.turn] for deal in first]
-    assert (lessons.bids[:200] == -1).all()
-    points = lessons.points.abs()
+    assert (batch.bids[:200] == -1).all()
+    points = batch.points.abs()
     assert set(points.unique().tolist()) > {0.0}
-    landlords = lessons.points[lessons.bid == 3]  # who bids 3 is landlord, and is paid 2 x 3 x a power of 2
+    landlords = batch.points[batch.bid == 3]  # who bids 3 is landlord, and is paid 2 x 3 x a power of 2
     assert len(landlords) > 20
     assert set((landlords.abs() / 6).log2().frac().tolist()) == {0.0}
 
@@ -78,7 +78,7 @@ def test_it_learns_to_bid_for_what_pays(engine, player, monkeypatch, tmp_path):
     def paid_for_big_joker(engine, agent, net, state, epsilon, generator):
         view = engine.view(state)
         bid = choose(net, view.hand, view.bids, epsilon, generator)
-        return bids.Lessons(view.hand, view.bids, bid, bid * (2 * has_big_joker(view.hand) - 1).float())
+        return bids.TrainingBatch(view.hand, view.bids, bid, bid * (2 * has_big_joker(view.hand) - 1).float())
 
     monkeypatch.setattr(bids, "bid_and_play", paid_for_big_joker)
     monkeypatch.setattr(RunFolder, "load", lambda folder, run: stored)

@@ -72,7 +72,7 @@ def test_the_last_measurement_is_reported(tmp_path):
 def test_recorded_steps_teach_what_others_teach(monkeypatch, tmp_path):
     args = replace(ARGS, device="cuda", batches=3, batch=4096, minibatch=1024)
     recorded = weights(train(args, RunFolder(tmp_path / "recorded")))
-    monkeypatch.setattr(dmc, "Recording", lambda step: step)
+    monkeypatch.setattr(dmc, "CudaGraphStep", lambda step: step)
     assert torch.equal(weights(train(args, RunFolder(tmp_path / "plain"))), recorded)
 
 

@@ -16,7 +16,7 @@ from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
 from shangyou.engines.reference import View
 from shangyou.games import Game, Rows
-from shangyou.nets.spec import AIMS
+from shangyou.nets.spec import OBJECTIVES
 
 if TYPE_CHECKING:
     from shangyou.nets.net import Net
@@ -42,7 +42,7 @@ def compare(net: Net, agent: NetAgent, game: Game, positions: int, seed: int = 0
         for one, other in zip(agent.estimate_many(*zip(*part, strict=True)), _by_net(net, agent, part), strict=True):
             win = max(win, float(abs(one.win - other.win).max()))
             points = max(points, float(abs(one.points - other.points).max()))
-            same += bool(np.argmax(agent.worth(one)) == np.argmax(agent.worth(other)))
+            same += bool(np.argmax(agent.utility(one)) == np.argmax(agent.utility(other)))
     return Fidelity(positions, win, points, same / positions)
 
 
@@ -74,7 +74,7 @@ def _by_net(net: Net, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Es
     from shangyou.nets.inputs import Inputs
 
     views, legals = zip(*part, strict=True)
-    told = arrays_of(views, agent.model.info.turns) | {"aim": np.full(len(views), AIMS.index(agent.aim))}
+    told = arrays_of(views, agent.model.info.turns) | {"aim": np.full(len(views), OBJECTIVES.index(agent.objective))}
     counts = [len(legal) for legal in legals]
     rows, plays = (
         torch.arange(len(views)).repeat_interleave(torch.tensor(counts)),

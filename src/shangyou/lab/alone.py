@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from shangyou.lab.populations import BATTLE_ROYALE, UNTESTED, Trained, train_population
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import EXPERIMENT_2, EXPERIMENT_5
+from shangyou.nets.papers import EXPERIMENT_2, EXPERIMENT_5
 from shangyou.training.learner import Recipe
 
 NET = "ConvNet1"

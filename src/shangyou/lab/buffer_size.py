@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch import load_batch
-from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.lab import printed
 from shangyou.lab.figures import curves
 from shangyou.lab.kept_nets import keep_nets, player
@@ -18,7 +18,7 @@ from shangyou.lab.old_dqn import statics
 from shangyou.lab.page import Page
 from shangyou.lab.rates import against, shares_won
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import EXPERIMENT_1
+from shangyou.nets.papers import EXPERIMENT_1
 from shangyou.training.deep_q import simulate
 from shangyou.training.learner import LOSSES, Learner, Recipe, drawn_batches
 
@@ -68,7 +68,7 @@ def _train(lab: Lab, args: Args) -> dict[str, Any]:
 def _test(lab: Lab, learner: Learner, names: dict[str, str], deals: int) -> dict[str, list[float]]:
     """Shares won against the static agents."""
     others = statics(lab)
-    nets = [PanelAgent(lab.game, learner.panel([name]), Style(ties=TIES[loss]), name) for name, loss in names.items()]
+    nets = [EnsembleAgent(lab.game, learner.ensemble([name]), Style(ties=TIES[loss]), name) for name, loss in names.items()]
     pairs = [(a, len(nets) + b) for a in range(len(nets)) for b in range(len(others))]
     won = shares_won(lab.engine, [*nets, *others.values()], pairs, deals, lab.seed + 4).mean(1)
     return dict(zip(names, won.view(len(nets), -1).tolist(), strict=True))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.batch.ensemble import FIXED, PanelAgent, Style
+from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent, Style
 from shangyou.evaluation.intervals import Rate
 from shangyou.lab import printed
 from shangyou.lab.figures import Shown, curves, dots
@@ -16,8 +16,8 @@ from shangyou.lab.old_dqn import scripted
 from shangyou.lab.page import Page
 from shangyou.lab.rates import PrintedRate, Rates, against
 from shangyou.lab.workshop import Lab
-from shangyou.nets.linear import Linear
-from shangyou.nets.paper_nets import DEEP_Q, Panel
+from shangyou.nets.papers import DEEP_Q, Ensemble
+from shangyou.nets.papers.linear import Linear
 from shangyou.training import deep_q, td_linear
 from shangyou.training.game_buffer import one_side
 from shangyou.training.learner import Learner, Recipe
@@ -107,7 +107,7 @@ def check_second_iteration(lab: Lab) -> KeptNets:
 def run(lab: Lab, results: Path) -> Page:
     rounds, nets, args = train_deep_q(lab), deep_q_nets(lab), SCALES[lab.scale]
     styles = {"as played": AS_PLAYED, "one-hots": Style(ties="first"), "fixed": FIXED}
-    agents: dict[str, BatchAgent] = {TD: PanelAgent(lab.game, Panel([train_td(lab)]), FIXED, "td-linear")}
+    agents: dict[str, BatchAgent] = {TD: EnsembleAgent(lab.game, Ensemble([train_td(lab)]), FIXED, "td-linear")}
     agents |= {f"{name}, {how}": player(lab, nets, name, style) for name in NAMES for how, style in styles.items()}
     rates = against(lab, "deep-zsy-rates", agents, scripted(lab), args.deals, lab.seed + 1)
 

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.ensemble import PanelAgent, Style, first_listed
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style, first_listed
 from shangyou.agents.batch.play import Decision, play
 from shangyou.lab import printed
 from shangyou.lab.figures import heat_map
@@ -35,7 +35,7 @@ class Tally:
     different: Tensor  # [K, K] int64
     ties: Tensor  # [K] int64 positions in which the best value is not one play's alone
 
-    def add(self, nets: list[PanelAgent], decision: Decision) -> None:
+    def add(self, nets: list[EnsembleAgent], decision: Decision) -> None:
         """What all nets think of the positions with a choice."""
         view, legal = decision.seen, decision.choices
         if not len(legal.plays):

@@ -15,7 +15,7 @@ from shangyou.lab.old_dqn import scripted
 from shangyou.lab.page import Page
 from shangyou.lab.rates import Rates, against
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import OLD_DQN
+from shangyou.nets.papers import OLD_DQN
 from shangyou.training import deep_q
 from shangyou.training.learner import Learner, Recipe
 

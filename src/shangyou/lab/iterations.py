@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from shangyou.agents.batch.ensemble import FIXED, PanelAgent, Style
+from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent, Style
 from shangyou.evaluation.intervals import Rate
 from shangyou.lab import printed
 from shangyou.lab.figures import Line, curves
@@ -29,7 +29,7 @@ SCALES = {"paper": Args(), "smoke": Args(deals=50)}
 def run(lab: Lab, results: Path) -> Page:
     deals = SCALES[lab.scale].deals
     rounds = {loss: train_model_13(lab, loss) for loss in STYLES}
-    agents: dict[str, PanelAgent] = {
+    agents: dict[str, EnsembleAgent] = {
         f"{loss} {i}": player(lab, found["nets"], "Model 13", STYLES[loss])
         for loss, iterations in rounds.items()
         for i, found in enumerate(iterations)

@@ -9,44 +9,44 @@ from typing import Any
 from shangyou.games import BadInput
 from shangyou.lab.deep_zsy import NAMES, RECIPE, deep_q_nets, train_td
 from shangyou.lab.findings.training import recurrent_populations
-from shangyou.lab.kept_nets import panel_of
+from shangyou.lab.kept_nets import ensemble_of
 from shangyou.lab.old_dqn import MODEL_13, train_model_13
 from shangyou.lab.populations import Trained, battle_royale_population, round_robin_population
 from shangyou.lab.taught import WIDE, teacher_of, train_students
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.papers import Ensemble
 from shangyou.records.files import write_file
 
 
-def deep_zsy(lab: Lab) -> dict[str, Panel]:
+def deep_zsy(lab: Lab) -> dict[str, Ensemble]:
     nets = deep_q_nets(lab)
-    found = {f"deep-q-{i}": panel_of(lab, nets, [name]) for i, name in enumerate(NAMES, 1)}
-    return found | {"td-linear": Panel([train_td(lab)])}
+    found = {f"deep-q-{i}": ensemble_of(lab, nets, [name]) for i, name in enumerate(NAMES, 1)}
+    return found | {"td-linear": Ensemble([train_td(lab)])}
 
 
-def iterations(lab: Lab) -> dict[str, Panel]:
-    return {"old-dqn": panel_of(lab, train_model_13(lab, "swapped")[-1]["nets"], ["Model 13"])}
+def iterations(lab: Lab) -> dict[str, Ensemble]:
+    return {"old-dqn": ensemble_of(lab, train_model_13(lab, "swapped")[-1]["nets"], ["Model 13"])}
 
 
-def battle_royale(lab: Lab) -> dict[str, Panel]:
+def battle_royale(lab: Lab) -> dict[str, Ensemble]:
     """As the paper ran it."""
     return {f"{name}-as-run": panel for name, panel in _survivors(lab, battle_royale_population(lab)).items()}
 
 
-def findings(lab: Lab) -> dict[str, Panel]:
+def findings(lab: Lab) -> dict[str, Ensemble]:
     """Loss and ties put right."""
     recurrent, round_robin = recurrent_populations(lab, [0])[0], round_robin_population(lab, "log")
     return _survivors(lab, battle_royale_population(lab, "log")) | {
-        "mean6": panel_of(lab, round_robin.nets, round_robin.ranking[:6]),
-        "conv-lstm": panel_of(lab, recurrent.nets, ["conv with LSTM"]),
-        "taught": panel_of(lab, train_students(lab, teacher_of(lab)).nets, [WIDE]),
+        "mean6": ensemble_of(lab, round_robin.nets, round_robin.ranking[:6]),
+        "conv-lstm": ensemble_of(lab, recurrent.nets, ["conv with LSTM"]),
+        "taught": ensemble_of(lab, train_students(lab, teacher_of(lab)).nets, [WIDE]),
     }
 
 
-def _survivors(lab: Lab, trained: Trained) -> dict[str, Panel]:
+def _survivors(lab: Lab, trained: Trained) -> dict[str, Ensemble]:
     """Every net that remained, and the aggregate of the paper's tables. Others are joined by name: `mean:paper/...`."""
-    found = {name.lower(): panel_of(lab, trained.nets, [name]) for name in trained.alive}
-    return found | {"min6": panel_of(lab, trained.nets, trained.ranking[:6], "min")}
+    found = {name.lower(): ensemble_of(lab, trained.nets, [name]) for name in trained.alive}
+    return found | {"min6": ensemble_of(lab, trained.nets, trained.ranking[:6], "min")}
 
 
 MODELS = {"deep-zsy": deep_zsy, "iterations": iterations, "battle-royale": battle_royale, "findings": findings}

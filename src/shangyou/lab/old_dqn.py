@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.lab.kept_nets import keep_nets, player
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import OLD_DQN
+from shangyou.nets.papers import OLD_DQN
 from shangyou.training.deep_q import Args as DeepQArgs
 from shangyou.training.deep_q import iterate
 from shangyou.training.learner import Learner, Recipe
@@ -51,7 +51,7 @@ def _train(lab: Lab, args: Args, recipe: Recipe) -> list[dict[str, Any]]:
     return rounds
 
 
-def old_dqns(lab: Lab) -> dict[str, PanelAgent]:
+def old_dqns(lab: Lab) -> dict[str, EnsembleAgent]:
     """Every iteration as it would play; the last is the Old DQN."""
     _, *rounds = train_model_13(lab, "swapped")
     return {f"iteration {i}": player(lab, found["nets"], "Model 13", Style(ties="first")) for i, found in enumerate(rounds, 1)}

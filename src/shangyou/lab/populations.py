@@ -11,7 +11,7 @@ from shangyou.agents.batch.ensemble import Style
 from shangyou.lab.kept_nets import KeptNets, fingerprint, keep_nets, player
 from shangyou.lab.old_dqn import statics
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import EXPERIMENT_2, EXPERIMENT_5, HOW, NetSpec, Panel
+from shangyou.nets.papers import EXPERIMENT_2, EXPERIMENT_5, HOW, Ensemble, NetSpec
 from shangyou.training.learner import Recipe
 from shangyou.training.population import Args, EpochReport, Population
 
@@ -52,7 +52,7 @@ def train_population(
     specs: Mapping[str, NetSpec],
     recipes: Mapping[str, Recipe],
     args: Args,
-    teacher: Panel | None = None,
+    teacher: Ensemble | None = None,
 ) -> Trained:
     """Kept on the way, too: an interruption costs a few epochs."""
     specs = lab.sized(specs)

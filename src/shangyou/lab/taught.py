@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from shangyou.lab.kept_nets import KeptNets, panel_of
+from shangyou.lab.kept_nets import KeptNets, ensemble_of
 from shangyou.lab.populations import UNTESTED, Trained, round_robin_populations, train_population
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import EXPERIMENT_2, NetSpec, Panel
+from shangyou.nets.papers import EXPERIMENT_2, Ensemble, NetSpec
 from shangyou.training.learner import Recipe
 from shangyou.training.population import Args
 
@@ -24,14 +24,14 @@ SCALES = {
 STAGES = ("students-told-who-won", "students-taught")
 
 
-def teacher_of(lab: Lab) -> Panel:
+def teacher_of(lab: Lab) -> Ensemble:
     """The mean of all nets of the populations with the right loss."""
     found = enumerate(round_robin_populations(lab, "log"))
     everyone: KeptNets = {f"{seed} {name}": net for seed, trained in found for name, net in trained.nets.items()}
-    return panel_of(lab, everyone, list(everyone))
+    return ensemble_of(lab, everyone, list(everyone))
 
 
-def train_students(lab: Lab, teacher: Panel | None) -> Trained:
+def train_students(lab: Lab, teacher: Ensemble | None) -> Trained:
     """Without a teacher they learn from who won."""
     args, recipes = replace(SCALES[lab.scale], seed=lab.seed), dict.fromkeys(STUDENTS, Recipe(loss="log"))
     return train_population(lab, STAGES[teacher is not None], STUDENTS, recipes, args, teacher)

@@ -24,7 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from shangyou import games
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import BadInput
-from shangyou.nets.paper_nets import NetSpec
+from shangyou.nets.papers import NetSpec
 from shangyou.records.files import write_whole
 
 SCALES = ("smoke", "paper")
@@ -61,7 +61,7 @@ class Lab:
 
     def sized(self, specs: Mapping[str, NetSpec]) -> dict[str, NetSpec]:
         """Nets as large as the scale wants them."""
-        return {name: spec.thinned(THINNER[self.scale]) for name, spec in specs.items()}
+        return {name: spec.scaled_down(THINNER[self.scale]) for name, spec in specs.items()}
 
     def stage(self, name: str, settings: Any, work: Callable[[], T]) -> T:
         """The kept result of this stage, or else that of `work`: dictionaries, lists, numbers, words and tensors."""

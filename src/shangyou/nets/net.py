@@ -28,7 +28,7 @@ class Net(nn.Module):
 
     @property
     def prunable(self) -> bool:
-        """Whether units that never fire can be left out (`nets/thin.py`)."""
+        """Whether units that never fire can be left out (`nets/pruning.py`)."""
         return False
 
     def example(self) -> dict[str, tuple[str, Tensor]]:

@@ -16,7 +16,7 @@ from shangyou.nets.encoding import Encoder
 from shangyou.nets.history import FLAT, HISTORIES
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.net import Net
-from shangyou.nets.spec import POINTS, worth_to_winner
+from shangyou.nets.spec import POINTS, winner_utility
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ class ValueNet(Net):
         rest = self.of_rest(self.encoder.hand_after(self.encoder.counts(hand), plays).to(self.of_rest.weight.dtype))
         return position + of_plays + rest  # type: ignore[no-any-return]
 
-    def judge(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
+    def pair_features(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
         """[N, head] what there is to say of each pair, for `answer`; given what `paired` is."""
         return self.head(functional.relu(self.paired(position, hand, plays, of_plays)))  # type: ignore[no-any-return]
 
     def features(self, seen: Inputs, rows: Tensor, plays: Tensor) -> Tensor:
-        """[N, head] as `judge`, for plays [N] in positions rows [N]."""
-        return self.judge(self.position(seen)[rows], seen.hand[rows], plays, self.plays(plays))
+        """[N, head] as `pair_features`, for plays [N] in positions rows [N]."""
+        return self.pair_features(self.position(seen)[rows], seen.hand[rows], plays, self.plays(plays))
 
     def forward(self, seen: Inputs, rows: Tensor, plays: Tensor) -> tuple[Tensor, Tensor]:
         """Win chances [N] and points [N]."""
@@ -96,6 +96,6 @@ class ValueNet(Net):
         return torch.sigmoid(answers[:, 0]), answers[:, 1] * self.points_scale
 
 
-def worth(win: Tensor, points: Tensor, aim: Tensor) -> Tensor:
+def utility(win: Tensor, points: Tensor, objective: Tensor) -> Tensor:
     """[N] what to choose by: win chances, points and what each of the pairs is played for, [N] each."""
-    return torch.where(aim == POINTS, points, worth_to_winner(win, points))
+    return torch.where(objective == POINTS, points, winner_utility(win, points))

@@ -137,7 +137,7 @@ def export(
     try:
         from shangyou.nets.export import to_onnx
         from shangyou.training.algorithm import args_of
-        from shangyou.training.thinning import thin
+        from shangyou.training.pruning import prune
     except ImportError as missing:
         raise BadInput(f"export needs {missing.name}: pip install shangyou[train]") from missing
     stored, nets = _open(run, checkpoint)
@@ -145,7 +145,7 @@ def export(
     for file in files.values():
         check_free(file, overwrite)
     for name, file in files.items():
-        net = thin(nets[name], game, watch) if watch and nets[name].prunable else nets[name]
+        net = prune(nets[name], game, watch) if watch and nets[name].prunable else nets[name]
         write_file(file, to_onnx(net, game, about | ({"units": net.units} if net is not nets[name] else {})), overwrite)
     if (run / BIDDING).is_file():
         bidding, (bids,) = (opened := _open(run, BIDDING))[0], opened[1].values()

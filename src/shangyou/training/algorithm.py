@@ -26,7 +26,7 @@ from shangyou.evaluation.duplicate import play_deals
 from shangyou.games import BadInput, Game
 from shangyou.nets.spec import ENCODING
 from shangyou.training import ALGORITHMS
-from shangyou.training.ranks import Ranks, local_device
+from shangyou.training.distributed import DistributedContext, local_device
 from shangyou.training.settings import differences, from_dict
 
 Checkpoint = dict[str, Any]
@@ -124,14 +124,14 @@ class Run:
             raise BadInput(f"the checkpoint was made with other {', '.join(changed)}: start a new run instead")
         self.progress = Progress(**resumed["progress"]) if resumed else Progress()
         self.game, self.device = args.load_game(), check_device(local_device(args.device))
-        self.ranks = Ranks(self.device)
+        self.context = DistributedContext(self.device)
         self.rivals: dict[str, BatchAgent] = {}  # measured against, beside the opponents that settings name
 
     def __enter__(self) -> Run:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.ranks.__exit__()
+        self.context.__exit__()
 
     @cached_property
     def engine(self) -> BatchEngine:
@@ -146,11 +146,11 @@ class Run:
 
         `state` is what a checkpoint adds: the nets, and all else that training goes on from. `agent` is what is measured.
         """
-        args, progress, first = self.args, self.progress, self.ranks.first
+        args, progress, first = self.args, self.progress, self.context.first
         started, saved = time.perf_counter() - progress.seconds, progress.seconds
         first_half = args.share_left(progress) > HALF
         while True:
-            progress.seconds = self.ranks.same(time.perf_counter() - started)
+            progress.seconds = self.context.same(time.perf_counter() - started)
             left = args.share_left(progress)
             if left == 0 or progress.measured is None or progress.seconds - progress.measured >= args.eval_seconds:
                 progress.measured = progress.seconds

@@ -44,7 +44,7 @@ def preset(game: str, device: str = "auto") -> Args:
     return replace(args, batch=256, minibatch=256) if args.device == "cpu" else args
 
 
-class Lessons(NamedTuple):
+class TrainingBatch(NamedTuple):
     hand: Tensor  # [D, W]
     bids: Tensor  # [D, S]
     bid: Tensor  # [D]
@@ -74,21 +74,21 @@ def train(args: Args, run: Run) -> BidNet:
     agent = TorchNetAgent(run.game, run.load_net(args.player), POINTS)
     for left in run.steps(lambda: {"net": net.state_dict(), "optimiser": optimiser.state_dict()}):
         start = run.engine.deal(args.batch, args.seed, run.progress.iterations * args.batch)
-        lessons = bid_and_play(run.engine, agent, net, start, args.epsilon * left, generator)
-        run.progress.loss = learn(net, optimiser, lessons, args.lr * left, args.minibatch)
-        shares = (torch.bincount(lessons.bid, minlength=net.choices) / len(lessons.bid)).tolist()
+        batch = bid_and_play(run.engine, agent, net, start, args.epsilon * left, generator)
+        run.progress.loss = learn(net, optimiser, batch, args.lr * left, args.minibatch)
+        shares = (torch.bincount(batch.bid, minlength=net.choices) / len(batch.bid)).tolist()
         run.progress.metrics = {f"bid {points}": share for points, share in enumerate(shares)}
         run.progress.count(args.batch)
     return net
 
 
-def learn(net: BidNet, optimiser: torch.optim.Optimizer, lessons: Lessons, lr: float, minibatch: int) -> float:
+def learn(net: BidNet, optimiser: torch.optim.Optimizer, batch: TrainingBatch, lr: float, minibatch: int) -> float:
     """Once through the bids; the mean loss."""
     losses = []
     for group in optimiser.param_groups:
         group["lr"] = lr
-    for rows in torch.split(torch.randperm(len(lessons.bid), device=lessons.bid.device), minibatch):
-        hand, bids, bid, points = (column[rows] for column in lessons)
+    for rows in torch.split(torch.randperm(len(batch.bid), device=batch.bid.device), minibatch):
+        hand, bids, bid, points = (column[rows] for column in batch)
         loss = functional.mse_loss(net(hand, bids).gather(1, bid[:, None])[:, 0], points)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
@@ -99,7 +99,7 @@ def learn(net: BidNet, optimiser: torch.optim.Optimizer, lessons: Lessons, lr: f
 
 def bid_and_play(
     engine: BatchEngine, agent: TorchNetAgent, net: BidNet, state: State, epsilon: float, generator: torch.Generator
-) -> Lessons:
+) -> TrainingBatch:
     noted: list[Bids] = []
     bidder = Bidder(agent, net, epsilon, generator)
     played = play(engine, [bidder] * engine.game.seats, None, state, on_bids=noted.append)
@@ -107,7 +107,7 @@ def bid_and_play(
     number, deal, seat, bid = map(torch.cat, columns)
     hand, bids = (torch.cat([getattr(bids.view, name) for bids in noted]) for name in ("hand", "bids"))
     points = torch.where(played.state.index[number] == deal, played.scores[number, seat], 0).float()
-    return Lessons(hand, bids, bid.long(), points)
+    return TrainingBatch(hand, bids, bid.long(), points)
 
 
 class Bidder(BatchAgent):

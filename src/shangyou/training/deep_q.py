@@ -18,9 +18,9 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.engines.batch import BatchEngine
-from shangyou.nets.paper_nets import DEEP_Q, Panel
+from shangyou.nets.papers import DEEP_Q, Ensemble
 from shangyou.training.algorithm import Algorithm, BaseArgs, Progress, Run
 from shangyou.training.game_buffer import GameBuffer, one_side
 from shangyou.training.learner import Learner, Recipe, drawn_batches, load_nets
@@ -55,7 +55,7 @@ def preset(game: str, device: str = "auto") -> TrainArgs:
     return replace(args, games=10_000, epochs=10) if args.device == "cpu" else args
 
 
-def train(args: TrainArgs, run: Run) -> Panel:
+def train(args: TrainArgs, run: Run) -> Ensemble:
     recipe = Recipe(args.lr, reward_discount=args.reward_discount)
     learner = Learner(run.game, {NET: DEEP_Q}, {NET: recipe}, run.device, args.seed)
     if run.resumed is not None:
@@ -67,12 +67,12 @@ def train(args: TrainArgs, run: Run) -> Panel:
         run.report(progress)
 
     rounds = iterate(run.engine, learner, [args] * args.rounds, style, args.seed * 100, report, progress.iterations)
-    player = partial(PanelAgent, run.game, name=NET)
-    for _ in run.steps(lambda: {"nets": learner.nets(), "learner": learner.state()}, lambda: player(learner.panel([NET]))):
+    player = partial(EnsembleAgent, run.game, name=NET)
+    for _ in run.steps(lambda: {"nets": learner.nets(), "learner": learner.state()}, lambda: player(learner.ensemble([NET]))):
         buffer, curve = next(rounds)
         progress.loss, progress.metrics = curve[-1].learning[0], {"dev loss": curve[-1].dev[0]}
         progress.count(buffer.games, buffer.used)
-    return learner.panel([NET])
+    return learner.ensemble([NET])
 
 
 class Epoch(NamedTuple):
@@ -99,7 +99,7 @@ def iterate(
     for number, args in list(enumerate(rounds))[first:]:
         agent: BatchAgent = load_batch("random", engine.game, seed)
         if number:
-            agent = PanelAgent(engine.game, learner.panel([name]), style, name, seed + number)
+            agent = EnsembleAgent(engine.game, learner.ensemble([name]), style, name, seed + number)
         buffer = simulate(engine, agent, args.games, seed + number)
         yield buffer, fit(learner, buffer, args, seed + number, report)
 

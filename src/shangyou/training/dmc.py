@@ -21,12 +21,12 @@ from shangyou.agents.batch.value_net import TorchNetAgent
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import Game
 from shangyou.nets.inputs import Inputs
-from shangyou.nets.spec import AIMS
+from shangyou.nets.spec import OBJECTIVES
 from shangyou.nets.value_net import Size, ValueNet
 from shangyou.training.algorithm import Algorithm, Checkpoint, Progress, Run, TimedArgs
-from shangyou.training.ranks import Ranks
-from shangyou.training.recording import Recording
-from shangyou.training.self_play import Explorer, Lessons, play_lessons, seats_with_partners
+from shangyou.training.cuda_graph import CudaGraphStep
+from shangyou.training.distributed import DistributedContext
+from shangyou.training.self_play import Explorer, TrainingBatch, play_training_batch, seats_with_partners
 from shangyou.training.settings import found_device
 
 
@@ -38,7 +38,7 @@ class Args(TimedArgs):
     minibatch: int = 32_768  # decisions a step of the optimiser
     lr: float = 1e-3
     epsilon: float = 0.01  # share of decisions made at random
-    objectives: tuple[str, ...] = AIMS  # what the games are played for, in equal parts
+    objectives: tuple[str, ...] = OBJECTIVES  # what the games are played for, in equal parts
     points_scale: float = 4.0  # points are learned in units of this
     points_weight: float = 1.0  # of their error beside the cross entropy of winning
     sparring: tuple[str, ...] = ()  # agents that have one side in a share of the games; in the others the net plays itself
@@ -92,7 +92,7 @@ def load_nets(args: Args, game: Game, stored: Checkpoint) -> dict[str, ValueNet]
 
 
 def train(args: Args, run: Run) -> ValueNet:
-    progress, ranks, net = run.progress, run.ranks, make_net(args, run.game).to(run.device)
+    progress, context, net = run.progress, run.context, make_net(args, run.game).to(run.device)
     optimiser = make_optimiser(args, net)
     if run.resumed is not None:
         net.load_state_dict(run.resumed["net"])
@@ -102,14 +102,14 @@ def train(args: Args, run: Run) -> ValueNet:
     if args.against:
         run.rivals["frozen"] = TorchNetAgent(run.game, run.load_net(args.against))
         partners, share = list(run.rivals.values()), 1.0
-    seating, step = Seating(args, run.game, learner, partners, share), Step(net, optimiser, args, ranks)
+    seating, step = Seating(args, run.game, learner, partners, share), Step(net, optimiser, args, context)
     for left in run.steps(lambda: {"net": net.state_dict(), "optimiser": optimiser.state_dict()}, lambda: learner):
         with run.timed("acting"):
-            lessons = play_batch(args, run.engine, seating, progress, ranks)
+            batch = play_batch(args, run.engine, seating, progress, context)
         with run.timed("learning"):
-            progress.loss = step.learn(lessons, left, seed=progress.iterations)
+            progress.loss = step.learn(batch, left, seed=progress.iterations)
             learner.refresh(net)
-        progress.count(*ranks.total(args.batch, lessons.decisions, len(lessons.plays), lessons.pairs))
+        progress.count(*context.total(args.batch, batch.decisions, len(batch.plays), batch.pairs))
     return net
 
 
@@ -120,12 +120,14 @@ def restore(optimiser: torch.optim.Optimizer, stored: Checkpoint) -> None:
         optimiser.load_state_dict({"state": stored["optimiser"]["state"], "param_groups": settings})
 
 
-def play_batch(args: Args, engine: BatchEngine, seating: Seating, progress: Progress, ranks: Ranks) -> Lessons:
+def play_batch(
+    args: Args, engine: BatchEngine, seating: Seating, progress: Progress, context: DistributedContext
+) -> TrainingBatch:
     """The next games of the run: a process that comes back from a checkpoint goes on with the deals it would have had."""
-    batch = progress.iterations * ranks.count + ranks.rank
+    batch = progress.iterations * context.count + context.rank
     seating.explorer.generator.manual_seed(args.seed * 1_000_003 + batch)
     start = engine.deal(args.batch, args.seed, batch * args.batch)
-    return play_lessons(engine, seating.explorer, seating.partners, seating.seats, start)
+    return play_training_batch(engine, seating.explorer, seating.partners, seating.seats, start)
 
 
 class Seating:
@@ -133,26 +135,26 @@ class Seating:
 
     def __init__(self, args: Args, game: Game, learner: TorchNetAgent, partners: Sequence[BatchAgent], share: float) -> None:
         device = learner.of_plays.device
-        aims = torch.tensor([AIMS.index(aim) for aim in args.objectives], device=device)
-        self.seats = seats_with_partners(game, args.batch, len(partners), share, device, len(aims))
+        objectives = torch.tensor([OBJECTIVES.index(objective) for objective in args.objectives], device=device)
+        self.seats = seats_with_partners(game, args.batch, len(partners), share, device, len(objectives))
         number = torch.arange(args.batch, device=device)
-        self.explorer, self.partners = Explorer(learner, aims[number % len(aims)], args.epsilon), partners
+        self.explorer, self.partners = Explorer(learner, objectives[number % len(objectives)], args.epsilon), partners
 
 
 class Step:
     """Learning from a batch of games, once through, in minibatches drawn by lot."""
 
-    def __init__(self, net: ValueNet, optimiser: torch.optim.Optimizer, args: Args, ranks: Ranks) -> None:
-        self.net, self.optimiser, self.args, self.ranks = net, optimiser, args, ranks
+    def __init__(self, net: ValueNet, optimiser: torch.optim.Optimizer, args: Args, context: DistributedContext) -> None:
+        self.net, self.optimiser, self.args, self.context = net, optimiser, args, context
         self.device = net.answer.weight.device
         on_gpu = self.device.type == "cuda"
         self._losses = torch.compile(self.losses) if on_gpu else self.losses
-        self._take = Recording(self.take) if on_gpu and ranks.count == 1 else self.take
+        self._take = CudaGraphStep(self.take) if on_gpu and context.count == 1 else self.take
 
     def losses(self, seen: Inputs, plays: Tensor, won: Tensor, points: Tensor) -> Losses:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
             position, of_plays = self.net.position(seen), self.net.plays(plays)
-            features = self.net.judge(position, seen.hand, plays, of_plays)
+            features = self.net.pair_features(position, seen.hand, plays, of_plays)
         answers = self.net.answer(features.float())
         win = functional.binary_cross_entropy_with_logits(answers[:, 0], won)
         return Losses(win, functional.mse_loss(answers[:, 1], points / self.args.points_scale))
@@ -164,27 +166,27 @@ class Step:
         loss = losses.win + self.args.points_weight * losses.points
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
-        self.ranks.average_gradients(self.net.parameters())
+        self.context.average_gradients(self.net.parameters())
         self.optimiser.step()
         return loss.detach()
 
-    def learn(self, lessons: Lessons, left: float, seed: int) -> float:
+    def learn(self, batch: TrainingBatch, left: float, seed: int) -> float:
         """The mean loss. `left` is the share of the run that is left; the seed draws the minibatches."""
         for group in self.optimiser.param_groups:
             group["lr"].fill_(self.args.lr * left)
         total, steps = torch.zeros((), device=self.device), 0
-        for columns in self.minibatches(lessons, seed):
+        for columns in self.minibatches(batch, seed):
             total, steps = total + self._take(columns), steps + 1
         return total.item() / steps
 
-    def minibatches(self, lessons: Lessons, seed: int) -> Iterator[Sequence[Tensor]]:
+    def minibatches(self, batch: TrainingBatch, seed: int) -> Iterator[Sequence[Tensor]]:
         """Of one size; as many in every process, since they learn in step. What fills no minibatch is left out."""
-        decisions = len(lessons.plays)
-        size = min(self.args.minibatch, self.ranks.least(decisions))
+        decisions = len(batch.plays)
+        size = min(self.args.minibatch, self.context.least(decisions))
         generator = torch.Generator(self.device).manual_seed(seed)
         order = torch.randperm(decisions, generator=generator, device=self.device)
-        shuffled = [column[order] for column in lessons.columns]  # once: slices cost nothing
-        for i in range(self.ranks.least(decisions // size)):
+        shuffled = [column[order] for column in batch.columns]  # once: slices cost nothing
+        for i in range(self.context.least(decisions // size)):
             yield [column[i * size : (i + 1) * size] for column in shuffled]
 
 

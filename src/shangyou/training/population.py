@@ -20,18 +20,18 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.agents.batch.play import Played, play
 from shangyou.engines.batch import BatchEngine
 from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import Matchup, play_matchups
 from shangyou.games import BadInput
-from shangyou.nets.paper_nets import EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_5, NetSpec, Panel
+from shangyou.nets.papers import EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_5, Ensemble, NetSpec
 from shangyou.training.algorithm import Algorithm, BaseArgs, Progress, Run
+from shangyou.training.distillation import DistillationBuffer
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches, load_nets
 from shangyou.training.settings import found_device
-from shangyou.training.taught import TaughtBuffer
 
 PAIRINGS = ("all", "drawn")
 SETS = 500  # of games between two nets drawn by lot
@@ -86,7 +86,7 @@ class Population:
         recipes: Mapping[str, Recipe],
         args: Args,
         statics: Mapping[str, BatchAgent],
-        teacher: Panel | None = None,
+        teacher: Ensemble | None = None,
     ) -> None:
         """With a teacher the nets learn what it thinks of every decision, and not who won."""
         if args.with_statics and not statics:
@@ -99,7 +99,7 @@ class Population:
         self.rate = dict.fromkeys(specs, 0.5)
         self.history: list[EpochReport] = []
         room = engine.game, args.most_games, engine.device
-        self.buffer = TaughtBuffer(*room, teacher) if teacher is not None else GameBuffer(*room)
+        self.buffer = DistillationBuffer(*room, teacher) if teacher is not None else GameBuffer(*room)
 
     def run(self, report: Callable[[EpochReport], None] = lambda report: None, keep: Callable[[], None] = lambda: None) -> None:
         """Until all epochs are done; `keep` may keep `state` after each, from which another population goes on."""
@@ -151,8 +151,8 @@ class Population:
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
-    def player(self, name: str, style: Style, seed: int = 0) -> PanelAgent:
-        return PanelAgent(self.engine.game, self.learner.panel([name]), style, name, seed)
+    def player(self, name: str, style: Style, seed: int = 0) -> EnsembleAgent:
+        return EnsembleAgent(self.engine.game, self.learner.ensemble([name]), style, name, seed)
 
     def _simulate(self, epoch: int, epsilon: float) -> None:
         """New games for the buffer, and new rates."""
@@ -171,7 +171,7 @@ class Population:
 
     def _simulate_with_best(self, style: Style, epoch: int) -> None:
         best = sorted(self.alive, key=lambda name: -self.rate[name])[: self.args.simulate_with]
-        agent = PanelAgent(self.engine.game, self.learner.panel(best, "min"), style, "min", self._seed(epoch, 8))
+        agent = EnsembleAgent(self.engine.game, self.learner.ensemble(best, "min"), style, "min", self._seed(epoch, 8))
         self.buffer.play(self.engine, [agent] * 2, None, self.engine.deal(self.args.games, self._seed(epoch, 5)))
 
     def _every_pair(self, games: int) -> Tensor:
@@ -283,7 +283,7 @@ def preset(game: str, device: str = "auto") -> TrainArgs:
 
 
 def train(args: TrainArgs, run: Run) -> Learner:
-    specs = {name: spec.thinned(args.scale_down) for name, spec in SETS_OF_NETS[args.nets].items()}
+    specs = {name: spec.scaled_down(args.scale_down) for name, spec in SETS_OF_NETS[args.nets].items()}
     recipes = dict.fromkeys(specs, Recipe(args.lr, args.loss))
     statics = {name: load_batch(name, run.game) for name in args.opponents}
     population, progress = Population(run.engine, specs, recipes, args, statics), run.progress

@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.agents.batch.play import Decision, play
 from shangyou.engines.batch import BatchEngine, State, View
 from shangyou.games import Game
 from shangyou.nets.inputs import inputs_of
-from shangyou.nets.linear import FEATURES, Linear
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.papers import Ensemble
+from shangyou.nets.papers.linear import FEATURES, Linear
 from shangyou.nets.spec import WIN
 from shangyou.training.algorithm import Algorithm, BaseArgs, Checkpoint, Progress, Run
 from shangyou.training.settings import found_device
@@ -63,32 +63,32 @@ def train(args: TrainArgs, run: Run) -> Linear:
     net = Linear(run.game).to(run.device)
     if run.resumed is not None:
         net.load_state_dict(run.resumed["net"])
-    for _ in run.steps(lambda: {"net": net.state_dict()}, lambda: PanelAgent(run.game, Panel([deepcopy(net)]))):
+    for _ in run.steps(lambda: {"net": net.state_dict()}, lambda: EnsembleAgent(run.game, Ensemble([deepcopy(net)]))):
         _learn_batch(run.engine, net, args, args.seed, run.progress.iterations)
         run.progress.count(args.games)
     return net
 
 
-def load_nets(args: TrainArgs, game: Game, stored: Checkpoint) -> dict[str, Panel]:
+def load_nets(args: TrainArgs, game: Game, stored: Checkpoint) -> dict[str, Ensemble]:
     net = Linear(game)
     net.load_state_dict(stored["net"])
-    return {"td-linear": Panel([net])}
+    return {"td-linear": Ensemble([net])}
 
 
 def _learn_batch(engine: BatchEngine, net: Linear, args: Args, seed: int, batch: int) -> None:
-    agent = PanelAgent(engine.game, Panel([net]), Style(epsilon=args.epsilon), "td-linear", seed=seed * 100_003 + batch)
+    agent = EnsembleAgent(engine.game, Ensemble([net]), Style(epsilon=args.epsilon), "td-linear", seed=seed * 100_003 + batch)
     state = engine.deal(args.games, seed, batch * args.games)
     _play_and_learn(engine, net, agent, state, replace(args, lr=args.lr * (1 - batch / args.batches)))
 
 
 @torch.no_grad()
-def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: State, args: Args) -> None:
+def _play_and_learn(engine: BatchEngine, net: Linear, agent: EnsembleAgent, state: State, args: Args) -> None:
     trace = torch.zeros(state.games, 2, len(FEATURES), device=engine.device)
     value = torch.zeros(state.games, 2, device=engine.device)
 
     def learn(decision: Decision) -> None:
         at = decision.games, decision.seat
-        features = _features(agent.panel, net, decision.view, decision.plays)
+        features = _features(agent.ensemble, net, decision.view, decision.plays)
         chance = torch.sigmoid(features @ net.weight)
         _move(net, trace[at], chance - value[at], state.games, args)
         gradient = (chance * (1 - chance))[:, None] * features
@@ -99,10 +99,10 @@ def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: 
     _move(net, trace.flatten(0, 1), (played.won.float() - value).flatten(), state.games, args)
 
 
-def _features(panel: Panel, net: Linear, view: View, plays: Tensor) -> Tensor:
+def _features(ensemble: Ensemble, net: Linear, view: View, plays: Tensor) -> Tensor:
     seen = inputs_of(view, torch.full_like(view.last, WIN))
     rows = torch.arange(len(plays), device=plays.device)
-    return net.features(panel.encoder.told(panel.encoder.pairs(seen, rows, plays.long())))
+    return net.features(ensemble.encoder.encoded(ensemble.encoder.pairs(seen, rows, plays.long())))
 
 
 def _move(net: Linear, traces: Tensor, errors: Tensor, games: int, args: Args) -> None:

@@ -83,7 +83,7 @@ def _measure_errors(lab: Lab, trained: Trained) -> dict[str, Any]:
     mean = player(lab, trained.nets, trained.ranking[:BEST], Style(epsilon=0.1))
     buffer, parts = simulate(lab.engine, mean, ERROR_GAMES[lab.scale], lab.seed + 23), []
     for rows in torch.split(torch.arange(buffer.used, device=lab.device), DECISIONS_AT_ONCE):
-        logits, (won, _) = mean.panel.logits(buffer.pairs(rows, mean.panel.turns)), buffer.outcomes(rows)
+        logits, (won, _) = mean.ensemble.logits(buffer.pairs(rows, mean.ensemble.turns)), buffer.outcomes(rows)
         said = torch.cat([logits, mean_logit(logits)[None].float()])
         parts.append(log_loss(said, won.expand_as(said)).double().sum(1))
     *members, joined = (torch.stack(parts).sum(0) / buffer.used).tolist()

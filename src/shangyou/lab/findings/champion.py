@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from shangyou import agents
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, PanelAgent
+from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, EnsembleAgent
 from shangyou.evaluation.intervals import Rate
 from shangyou.lab import printed
 from shangyou.lab.alone import NET, WAYS, train_alone
@@ -19,7 +19,7 @@ from shangyou.lab.populations import Trained, aggregates, battle_royale_populati
 from shangyou.lab.rates import against
 from shangyou.lab.taught import STUDENTS, teacher_of, train_students
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.papers import Ensemble
 
 BETTERED = ("Random", "Greedy")  # against whom the papers' best is known
 
@@ -36,7 +36,7 @@ def champion(study: Study) -> None:
     lstm, teacher = recurrent_populations(lab, [0])[0], teacher_of(lab)
     students = train_students(lab, teacher).nets
     players: dict[str, BatchAgent] = {
-        "TD linear": PanelAgent(lab.game, Panel([train_td(lab)]), FIXED, "td-linear"),
+        "TD linear": EnsembleAgent(lab.game, Ensemble([train_td(lab)]), FIXED, "td-linear"),
         **{name: player(lab, deep_q, name) for name in deep_q},
         "Old DQN": study.statics["Old DQN"],
         "best of the round robin, as run": player(lab, swapped.nets, swapped.ranking[0], AS_PRINTED),
@@ -48,7 +48,7 @@ def champion(study: Study) -> None:
     }
     players |= {f"{name} of the battle royale, fixed": agent for name, agent in _aggregates_of(lab, royale).items()}
     players |= {f"{name}, taught": player(lab, students, name) for name in STUDENTS}
-    players[f"mean of all {teacher.nets} nets of the round robin, fixed"] = PanelAgent(lab.game, teacher, FIXED, "teacher")
+    players[f"mean of all {teacher.nets} nets of the round robin, fixed"] = EnsembleAgent(lab.game, teacher, FIXED, "teacher")
     opponents = {**study.statics, best.name: best}
     players |= _more_players(study)
     rates = against(lab, "finding-h", players, opponents, study.args.last_deals, lab.seed + 22)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.batch.ensemble import FIXED, PanelAgent
+from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent
 from shangyou.lab.alone import NET, WAYS, train_alone
 from shangyou.lab.findings.study import Study, numbered
 from shangyou.lab.kept_nets import player
@@ -25,7 +25,7 @@ from shangyou.lab.rates import Rates
 from shangyou.lab.taught import SCALES as STUDENTS_ARGS
 from shangyou.lab.taught import STUDENTS, WIDE, teacher_of, train_students
 from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import CONV_LSTM, EXPERIMENT_2, LSTM, NetSpec
+from shangyou.nets.papers import CONV_LSTM, EXPERIMENT_2, LSTM, NetSpec
 from shangyou.training.learner import Recipe
 
 LOG = Recipe(loss="log")
@@ -123,7 +123,7 @@ def taught(study: Study) -> None:
     players: dict[str, BatchAgent] = {
         f"{name}, {how}": player(lab, trained.nets, name) for name in STUDENTS for how, trained in learned.items()
     }
-    players["their teacher"] = PanelAgent(lab.game, teacher, FIXED, "teacher")
+    players["their teacher"] = EnsembleAgent(lab.game, teacher, FIXED, "teacher")
     study.page.say(
         f"Three nets learn for {args.epochs} epochs, at the end ever more slowly, from games of their own; in "
         f"{args.with_statics:.0%} of them a static agent ({', '.join(study.statics)}) sits on one side. *Told who won*, they "

@@ -9,15 +9,15 @@ import torch
 from torch import Tensor
 
 from shangyou.games import Game
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.papers import Ensemble
 from shangyou.training.game_buffer import GameBuffer
 
 
-class TaughtBuffer(GameBuffer):
-    def __init__(self, game: Game, most_games: int, device: torch.device, teacher: Panel) -> None:
+class DistillationBuffer(GameBuffer):
+    def __init__(self, game: Game, most_games: int, device: torch.device, teacher: Ensemble) -> None:
         super().__init__(game, most_games, device)
         self.teacher = teacher.eval().requires_grad_(False)
-        teacher.settle()
+        teacher.freeze()
 
     @torch.no_grad()
     def outcomes(self, rows: Tensor) -> tuple[Tensor, Tensor]:
