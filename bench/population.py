@@ -19,10 +19,10 @@ from shangyou import games
 from shangyou.agents.batch import load_batch
 from shangyou.engines.batch import BatchEngine
 from shangyou.lab.populations import BATTLE_ROYALE, ROUND_ROBIN
-from shangyou.nets.paper_nets import CONV_LSTM, EXPERIMENT_2, EXPERIMENT_5, LSTM
+from shangyou.nets.papers import CONV_LSTM, EXPERIMENT_2, EXPERIMENT_5, LSTM
 from shangyou.training.learner import Recipe
 from shangyou.training.population import Population
-from shangyou.training.presets import found_device
+from shangyou.training.settings import found_device
 
 POPULATIONS = {
     "round robin, 12 nets": (EXPERIMENT_2, ROUND_ROBIN),
@@ -76,7 +76,7 @@ def _show_profile(population: Population) -> None:
     """What takes the device's time, of a short epoch more: a profile of a whole one takes minutes to add up."""
     population.args = replace(population.args, batches=min(20, population.args.batches), test_deals=0)
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiler:
-        population._epoch(len(population.history))
+        population.epoch()
     print(profiler.key_averages().table(sort_by="self_cuda_time_total", row_limit=25, max_name_column_width=60))
 
 

@@ -29,7 +29,7 @@ def run_lab(
     experiment = experiments.find(name)
     from shangyou.lab.export_nets import export_nets, nets_of
     from shangyou.lab.stages import Context
-    from shangyou.training.presets import found_device
+    from shangyou.training.settings import found_device
 
     if models is not None:
         nets_of(name)  # an error now, not after the work

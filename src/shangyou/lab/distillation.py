@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from shangyou.lab.net_store import StoredNets, panel_of
+from shangyou.lab.net_store import ensemble_of
 from shangyou.lab.populations import Trained, round_robin_populations, train_population
 from shangyou.lab.stages import Context
-from shangyou.nets.paper_nets import EXPERIMENT_2, NetSpec, Panel
+from shangyou.nets.papers import EXPERIMENT_2, Ensemble, NetSpec, StoredNets
 from shangyou.training.population import Args
 
 WIDE = "wide DenseNet"
@@ -21,14 +21,14 @@ ARGS = {
 }
 
 
-def teacher_of(ctx: Context) -> Panel:
+def teacher_of(ctx: Context) -> Ensemble:
     """The mean of all nets of the populations with the log loss."""
     populations = round_robin_populations(ctx, "log")
     nets: StoredNets = {f"{trained.seed} {name}": net for trained in populations for name, net in trained.nets.items()}
-    return panel_of(ctx, nets, list(nets))
+    return ensemble_of(ctx, nets, list(nets))
 
 
-def train_students(ctx: Context, teacher: Panel | None) -> Trained:
+def train_students(ctx: Context, teacher: Ensemble | None) -> Trained:
     """Without a teacher they learn from who won."""
     stage = "students-outcomes" if teacher is None else "students-distilled"
     return train_population(ctx, stage, STUDENTS, ARGS[ctx.scale], teacher=teacher)

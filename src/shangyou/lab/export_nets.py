@@ -10,11 +10,11 @@ from typing import Any
 from shangyou import lab
 from shangyou.games import BadInput
 from shangyou.lab.stages import Context
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.papers import Ensemble
 from shangyou.records.files import write_file
 
 
-def nets_of(experiment: str) -> Callable[[Context], dict[str, Panel]]:
+def nets_of(experiment: str) -> Callable[[Context], dict[str, Ensemble]]:
     """What makes the nets of an experiment that has any to export: its function `nets`."""
     if (nets := getattr(lab.find(experiment), "nets", None)) is not None:
         return nets  # type: ignore[no-any-return]

@@ -27,7 +27,7 @@ RatesBySource = Mapping[str, float | Rate | PrintedRate | None]
 
 
 def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
-    """Lines by name, a panel for each title; one legend, since a name styles the same in all of them."""
+    """Lines by name, a panel for each title; one legend, since a name looks the same in all of them."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 

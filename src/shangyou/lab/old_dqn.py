@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.batch.ensemble import PanelAgent, Style
-from shangyou.lab.net_store import player, store_nets
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
+from shangyou.lab.net_store import player
 from shangyou.lab.stages import Context
-from shangyou.nets.paper_nets import OLD_DQN
+from shangyou.nets.papers import OLD_DQN
 from shangyou.training.deep_q import Args as DeepQArgs
 from shangyou.training.deep_q import iterate
 from shangyou.training.learner import Learner, Recipe
@@ -48,12 +48,12 @@ def _train(ctx: Context, args: Args, recipe: Recipe) -> list[dict[str, Any]]:
     rounds: list[dict[str, Any]] = []
     with ctx.progress(f"model 13, {recipe.loss} loss", len(plan)) as show:
         for _, curve in iterate(ctx.engine, learner, plan, SELF_PLAY, seed=ctx.seed * 100):
-            rounds.append({"nets": store_nets(learner), "curve": [list(epoch) for epoch in curve]})
+            rounds.append({"nets": learner.nets(), "curve": [list(epoch) for epoch in curve]})
             show(len(rounds), f"dev loss {curve[-1].dev[0]:.3f}")
     return rounds
 
 
-def old_dqns(ctx: Context) -> dict[str, PanelAgent]:
+def old_dqns(ctx: Context) -> dict[str, EnsembleAgent]:
     """Every iteration as it would play; the last is the Old DQN."""
     _, *rounds = train_model_13(ctx, "swapped")
     return {f"iteration {i}": player(ctx, one["nets"], "Model 13", Style(ties="first")) for i, one in enumerate(rounds, 1)}

@@ -8,13 +8,13 @@ from typing import NamedTuple
 from shangyou.agents.batch.ensemble import AS_PRINTED, Style
 from shangyou.lab import paper_numbers
 from shangyou.lab.figures import RatesBySource, dots, heat_map
-from shangyou.lab.net_store import spec_of
 from shangyou.lab.old_dqn import baselines, old_dqns
 from shangyou.lab.page import Page
 from shangyou.lab.paper_numbers import EXPLORATION_IN_TABLES, Shares
 from shangyou.lab.populations import Trained
 from shangyou.lab.rates import PrintedRate, Rates, RoundRobin, against, round_robin
 from shangyou.lab.stages import Context
+from shangyou.nets.papers import spec_of
 
 BASELINES = ("Random", "Greedy", "Old DQN")
 DEALS = {"smoke": 2, "small": 20, "paper": 500}  # of every two agents

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.batch.ensemble import FIXED, PanelAgent, Style
-from shangyou.lab.net_store import StoredNets, fingerprint, player, store_nets
+from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent, Style
+from shangyou.lab.net_store import fingerprint, player
 from shangyou.lab.old_dqn import baselines
 from shangyou.lab.stages import Context
-from shangyou.nets.paper_nets import EXPERIMENT_2, EXPERIMENT_5, HOW, NetSpec, Panel
+from shangyou.nets.papers import EXPERIMENT_2, EXPERIMENT_5, HOW, Ensemble, NetSpec, StoredNets
 from shangyou.training.learner import Recipe
 from shangyou.training.population import Args, EpochReport, Population
 
@@ -50,7 +50,7 @@ class Trained:
     def singles(self, ctx: Context, style: Style = FIXED) -> dict[str, BatchAgent]:
         return {name: player(ctx, self.nets, name, style) for name in self.nets}
 
-    def best(self, ctx: Context, count: int = 1, style: Style = FIXED, how: str = "mean") -> PanelAgent:
+    def best(self, ctx: Context, count: int = 1, style: Style = FIXED, how: str = "mean") -> EnsembleAgent:
         """The best net, or an aggregate of the best."""
         return player(ctx, self.nets, self.ranking[:count], style, how)
 
@@ -66,7 +66,7 @@ def train_population(
     args: Args,
     loss: str = "log",
     seed: int = 0,
-    teacher: Panel | None = None,
+    teacher: Ensemble | None = None,
 ) -> Trained:
     """All nets with one loss. Stored every few epochs, too, so that an interruption costs little.
 
@@ -105,7 +105,7 @@ def _train(ctx: Context, stage: str, settings: dict[str, Any], population: Popul
         population.run(report, save)
     ctx.file(partial).unlink(missing_ok=True)
     state = population.state()
-    return {"nets": store_nets(population.learner), **{name: state[name] for name in ("rate", "alive", "history")}}
+    return {"nets": population.learner.nets(), **{name: state[name] for name in ("rate", "alive", "history")}}
 
 
 def round_robin_population(ctx: Context, loss: str = "swapped", seed: int = 0) -> Trained:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from shangyou.agents.batch.ensemble import PanelAgent
+from shangyou.agents.batch.ensemble import EnsembleAgent
 from shangyou.lab.net_store import player
 from shangyou.lab.populations import BATTLE_ROYALE, train_population
 from shangyou.lab.stages import Context
-from shangyou.nets.paper_nets import EXPERIMENT_2, EXPERIMENT_5
+from shangyou.nets.papers import EXPERIMENT_2, EXPERIMENT_5
 
 NET = "ConvNet1"
 
@@ -29,7 +29,7 @@ def _budgets(all_steps: int, longer: int) -> dict[str, Budget]:
 BUDGETS = {"smoke": _budgets(3, 2), "small": _budgets(4, 2), "paper": _budgets(len(EXPERIMENT_5), 6)}
 
 
-def single_net(ctx: Context, budget: str) -> PanelAgent:
+def single_net(ctx: Context, budget: str) -> EnsembleAgent:
     args, (epochs, steps) = BATTLE_ROYALE[ctx.scale], BUDGETS[ctx.scale][budget]
     args = replace(args, epochs=epochs * args.epochs, batches=steps * args.batches, removal=False)
     trained = train_population(ctx, f"single-net-{budget.replace(' ', '-')}", {NET: EXPERIMENT_2[NET]}, args)

@@ -24,7 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from shangyou import games
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import BadInput
-from shangyou.nets.paper_nets import NetSpec
+from shangyou.nets.papers import NetSpec
 from shangyou.records.files import write_whole
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ class Context:
 
     def scaled(self, specs: Mapping[str, NetSpec]) -> dict[str, NetSpec]:
         """Nets of the size that belongs to the scale."""
-        return {name: spec.thinned(self.setup.shrink) for name, spec in specs.items()}
+        return {name: spec.scaled_down(self.setup.shrink) for name, spec in specs.items()}
 
     def stage(self, name: str, settings: Any, work: Callable[[], T]) -> T:
         """The stored result of this stage, or else that of `work`: dictionaries, lists, numbers, strings and tensors."""

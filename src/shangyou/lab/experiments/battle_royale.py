@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from shangyou.lab import paper_numbers
 from shangyou.lab.experiments.round_robin import draw_history
-from shangyou.lab.net_store import panel_of
+from shangyou.lab.net_store import ensemble_of
 from shangyou.lab.page import Page
 from shangyou.lab.paper_tables import TABLES_3_4, write_tables
 from shangyou.lab.populations import BATTLE_ROYALE, Trained, battle_royale_population
 from shangyou.lab.stages import ZSY2, Context
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.papers import Ensemble
 
 TITLE, SETUPS = "Battle Royale, Experiment 5", ZSY2
 
@@ -32,12 +32,12 @@ def run(ctx: Context, page: Page) -> None:
     draw_history(page, trained)
 
 
-def nets(ctx: Context) -> dict[str, Panel]:
+def nets(ctx: Context) -> dict[str, Ensemble]:
     """As the paper ran it."""
     return {f"{name}-as-run": panel for name, panel in survivors(ctx, battle_royale_population(ctx)).items()}
 
 
-def survivors(ctx: Context, trained: Trained) -> dict[str, Panel]:
+def survivors(ctx: Context, trained: Trained) -> dict[str, Ensemble]:
     """Every net that remained, and the aggregate of the paper's tables. Others are joined by name: `mean:paper/...`."""
-    alive = {name.lower(): panel_of(ctx, trained.nets, [name]) for name in trained.alive}
-    return alive | {"min6": panel_of(ctx, trained.nets, trained.ranking[:6], "min")}
+    alive = {name.lower(): ensemble_of(ctx, trained.nets, [name]) for name in trained.alive}
+    return alive | {"min6": ensemble_of(ctx, trained.nets, trained.ranking[:6], "min")}

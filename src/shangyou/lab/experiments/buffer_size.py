@@ -8,16 +8,16 @@ from typing import Any
 import torch
 
 from shangyou.agents.batch import load_batch
-from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.lab.figures import curves
-from shangyou.lab.net_store import player, store_nets
+from shangyou.lab.net_store import player
 from shangyou.lab.old_dqn import baselines
 from shangyou.lab.page import Page
 from shangyou.lab.paper_numbers import EXPERIMENT_1_LOG
 from shangyou.lab.populations import TIES
 from shangyou.lab.rates import against, shares_won
 from shangyou.lab.stages import ZSY2, Context
-from shangyou.nets.paper_nets import EXPERIMENT_1
+from shangyou.nets.papers import EXPERIMENT_1
 from shangyou.training.deep_q import simulate
 from shangyou.training.learner import LOSSES, Learner, Recipe, drawn_batches
 
@@ -58,12 +58,12 @@ def train(ctx: Context, args: Args) -> dict[str, Any]:
             if done < len(batches):
                 learner.step(batches[done])
             show(done)
-    return {"nets": store_nets(learner), "tests": tests}
+    return {"nets": learner.nets(), "tests": tests}
 
 
 def _test(ctx: Context, learner: Learner, deals: int) -> dict[str, list[float]]:
     """Shares won against the baselines."""
-    nets = [PanelAgent(ctx.game, learner.panel([label]), _style(label), label) for label in NAMES]
+    nets = [EnsembleAgent(ctx.game, learner.ensemble([label]), _style(label), label) for label in NAMES]
     opponents = list(baselines(ctx).values())
     pairs = [(a, len(nets) + b) for a in range(len(nets)) for b in range(len(opponents))]
     won = shares_won(ctx.engine, [*nets, *opponents], pairs, deals, ctx.seed + 4).mean(1)

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, PanelAgent
+from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, EnsembleAgent
 from shangyou.evaluation.intervals import Rate
 from shangyou.lab import paper_numbers
 from shangyou.lab.figures import RatesBySource, curves, dots
-from shangyou.lab.net_store import StoredNets, load_weights, panel_of, player, store_nets
+from shangyou.lab.net_store import ensemble_of, load_weights, player
 from shangyou.lab.old_dqn import AS_PLAYED, scripted
 from shangyou.lab.page import Page
 from shangyou.lab.rates import PrintedRate, against
 from shangyou.lab.stages import ZSY2, Context
-from shangyou.nets.linear import Linear
-from shangyou.nets.paper_nets import DEEP_Q, Panel
+from shangyou.nets.papers import DEEP_Q, Ensemble, StoredNets
+from shangyou.nets.papers.linear import Linear
 from shangyou.training import deep_q, td_linear
 from shangyou.training.game_buffer import one_side
 from shangyou.training.learner import Learner, Recipe
@@ -61,7 +61,7 @@ def _train(ctx: Context, args: deep_q.Args) -> list[dict[str, Any]]:
             points = one_side(buffer)
             rounds.append(
                 {
-                    "nets": store_nets(learner),
+                    "nets": learner.nets(),
                     "curve": [list(epoch) for epoch in curve],
                     "cost": learner.losses_on(points)[0].item(),
                     "points": len(points),
@@ -76,15 +76,15 @@ def train_td(ctx: Context) -> Linear:
 
     def work() -> dict[str, Any]:
         with ctx.progress(TD, args.batches) as show:
-            return {"weight": td_linear.train(ctx.engine, args, ctx.seed, show).weight.detach().cpu()}
+            return {"weight": td_linear.learn(ctx.engine, args, ctx.seed, show).weight.detach().cpu()}
 
     net = Linear(ctx.game).to(ctx.device)
     net.weight.data.copy_(ctx.stage("td-linear", args, work)["weight"])
     return net
 
 
-def td_agent(ctx: Context) -> PanelAgent:
-    return PanelAgent(ctx.game, Panel([train_td(ctx)]), FIXED, "td-linear")
+def td_agent(ctx: Context) -> EnsembleAgent:
+    return EnsembleAgent(ctx.game, Ensemble([train_td(ctx)]), FIXED, "td-linear")
 
 
 def deep_q_nets(ctx: Context) -> StoredNets:
@@ -104,7 +104,7 @@ def repeat_second_iteration(ctx: Context) -> StoredNets:
         agent = player(ctx, {"first": first}, "first", SELF_PLAY)
         with ctx.progress("second iterations", args.epochs) as show:
             deep_q.fit(learner, deep_q.simulate(ctx.engine, agent, args.games, ctx.seed * 100 + 50), args, ctx.seed + 1, show)
-        return store_nets(learner)
+        return learner.nets()
 
     return ctx.stage("deep-q-repeated", [args, RECIPE, names], work)
 
@@ -200,7 +200,7 @@ def _row(name: str, greedy: Rate, random: Rate) -> list[object]:
     return [name, paper[0], greedy, paper[1], random, paper[2], f"{combined:.1f}"]
 
 
-def nets(ctx: Context) -> dict[str, Panel]:
+def nets(ctx: Context) -> dict[str, Ensemble]:
     stored = deep_q_nets(ctx)
-    panels = {f"deep-q-{i}": panel_of(ctx, stored, [name]) for i, name in enumerate(NAMES, 1)}
-    return panels | {"td-linear": Panel([train_td(ctx)])}
+    panels = {f"deep-q-{i}": ensemble_of(ctx, stored, [name]) for i, name in enumerate(NAMES, 1)}
+    return panels | {"td-linear": Ensemble([train_td(ctx)])}

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.ensemble import AS_PRINTED, PanelAgent, first_listed
+from shangyou.agents.batch.ensemble import AS_PRINTED, EnsembleAgent, first_listed
 from shangyou.agents.batch.play import Decision, play
 from shangyou.lab.figures import heat_map
 from shangyou.lab.net_store import player
@@ -35,7 +35,7 @@ class Tally:
     different: Tensor  # [K, K] int64
     ties: Tensor  # [K] int64 positions in which the best value is not one play's alone
 
-    def add(self, nets: list[PanelAgent], decision: Decision) -> None:
+    def add(self, nets: list[EnsembleAgent], decision: Decision) -> None:
         """The values and choices of all nets in the positions with a choice."""
         view, legal = decision.seen, decision.choices
         if not len(legal.plays):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from shangyou.agents.batch import load_batch
 from shangyou.agents.batch.ensemble import FIXED
 from shangyou.lab.figures import RatesBySource, dots
-from shangyou.lab.net_store import StoredNets, player, store_nets
+from shangyou.lab.net_store import player
 from shangyou.lab.old_dqn import AS_PLAYED, scripted
 from shangyou.lab.page import Page
 from shangyou.lab.paper_numbers import MODELS, STORED_MODELS, STORED_RESULTS
 from shangyou.lab.rates import Rates, against
 from shangyou.lab.stages import ZSY2, Context
-from shangyou.nets.paper_nets import OLD_DQN
+from shangyou.nets.papers import OLD_DQN, StoredNets
 from shangyou.training import deep_q
 from shangyou.training.learner import Learner, Recipe
 
@@ -40,7 +40,7 @@ def train(ctx: Context, args: deep_q.Args, every: dict[str, Recipe]) -> StoredNe
     buffer = deep_q.simulate(ctx.engine, load_batch("random", ctx.game, ctx.seed), args.games, ctx.seed)
     with ctx.progress("models 10 to 16", args.epochs) as show:
         deep_q.fit(learner, buffer, args, ctx.seed, show)
-    return store_nets(learner)
+    return learner.nets()
 
 
 def run(ctx: Context, page: Page) -> None:

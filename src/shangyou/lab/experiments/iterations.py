@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from shangyou.agents.batch.ensemble import FIXED, PanelAgent
+from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent
 from shangyou.lab.figures import Line, curves
-from shangyou.lab.net_store import panel_of, player
+from shangyou.lab.net_store import ensemble_of, player
 from shangyou.lab.old_dqn import ARGS, AS_PLAYED, MODEL_13, scripted, train_model_13
 from shangyou.lab.page import Page
 from shangyou.lab.paper_numbers import ITERATIONS
 from shangyou.lab.rates import against
 from shangyou.lab.stages import ZSY2, Context
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.papers import Ensemble
 
 TITLE, SETUPS, RECIPE = "Deep ZSY: model 13, seven iterations", ZSY2, MODEL_13
 STYLES = {"swapped": AS_PLAYED, "log": FIXED}
@@ -19,7 +19,7 @@ DEALS = {"smoke": 50, "small": 500, "paper": 5000}
 
 def run(ctx: Context, page: Page) -> None:
     args, deals, opponents = ARGS[ctx.scale], DEALS[ctx.scale], scripted(ctx)
-    agents: dict[str, PanelAgent] = {
+    agents: dict[str, EnsembleAgent] = {
         f"{loss} {i}": player(ctx, trained["nets"], "Model 13", style)
         for loss, style in STYLES.items()
         for i, trained in enumerate(train_model_13(ctx, loss))
@@ -48,5 +48,5 @@ def run(ctx: Context, page: Page) -> None:
     page.figure("rates", curves(panels, "iterations"))
 
 
-def nets(ctx: Context) -> dict[str, Panel]:
-    return {"old-dqn": panel_of(ctx, train_model_13(ctx, "swapped")[-1]["nets"], ["Model 13"])}
+def nets(ctx: Context) -> dict[str, Ensemble]:
+    return {"old-dqn": ensemble_of(ctx, train_model_13(ctx, "swapped")[-1]["nets"], ["Model 13"])}

@@ -17,11 +17,11 @@ from shangyou.lab.experiments.findings.training import (
     simulated_by_aggregate,
 )
 from shangyou.lab.figures import dots
-from shangyou.lab.net_store import panel_of
+from shangyou.lab.net_store import ensemble_of
 from shangyou.lab.page import Page
 from shangyou.lab.populations import ROUND_ROBIN, SEEDS, battle_royale_population, round_robin_population
 from shangyou.lab.stages import ZSY2, Context
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.papers import Ensemble
 
 TITLE, SETUPS = "Findings: what holds up", ZSY2
 FINDINGS = (
@@ -54,11 +54,11 @@ def run(ctx: Context, page: Page) -> None:
     page.figure("claims", dots({"won by the first named": won}, {"won by the first named": EVEN}))
 
 
-def nets(ctx: Context) -> dict[str, Panel]:
+def nets(ctx: Context) -> dict[str, Ensemble]:
     """With the log loss, ties broken by the logit."""
     recurrent_nets, fixed = recurrent_population(ctx).nets, round_robin_population(ctx, "log")
     return survivors(ctx, battle_royale_population(ctx, "log")) | {
-        "mean6": panel_of(ctx, fixed.nets, fixed.ranking[:6]),
-        "conv-lstm": panel_of(ctx, recurrent_nets, ["conv with LSTM"]),
-        "taught": panel_of(ctx, train_students(ctx, teacher_of(ctx)).nets, [WIDE]),
+        "mean6": ensemble_of(ctx, fixed.nets, fixed.ranking[:6]),
+        "conv-lstm": ensemble_of(ctx, recurrent_nets, ["conv with LSTM"]),
+        "taught": ensemble_of(ctx, train_students(ctx, teacher_of(ctx)).nets, [WIDE]),
     }

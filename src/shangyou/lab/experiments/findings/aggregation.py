@@ -83,7 +83,7 @@ def _measure_log_losses(ctx: Context, trained: Trained, settings: dict[str, Any]
     mean, totals = trained.best(ctx, BEST, Style(epsilon=0.1)), []
     buffer = simulate(ctx.engine, mean, settings["games"], settings["seed"])
     for rows in torch.split(torch.arange(buffer.used, device=ctx.device), DECISIONS_AT_ONCE):
-        logits, (won, _) = mean.panel.logits(buffer.pairs(rows, mean.panel.size.turns)), buffer.outcomes(rows)
+        logits, (won, _) = mean.ensemble.logits(buffer.pairs(rows, mean.ensemble.turns)), buffer.outcomes(rows)
         logits = torch.cat([logits, mean_logit(logits)[None].float()])
         totals.append(log_loss(logits, won.expand_as(logits)).double().sum(1))
     losses: list[float] = (torch.stack(totals).sum(0) / buffer.used).tolist()

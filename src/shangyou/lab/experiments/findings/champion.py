@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from shangyou import agents
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, PanelAgent
+from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, EnsembleAgent
 from shangyou.evaluation.intervals import Rate
 from shangyou.lab.distillation import STUDENTS, teacher_of, train_students
 from shangyou.lab.experiments.deep_zsy import deep_q_nets, td_agent
@@ -61,7 +61,7 @@ def _players(study: Study) -> dict[str, BatchAgent]:
         "best of the battle royale, fixed": royale.best(ctx),
         **{f"{name} of the battle royale, fixed": aggregates[name] for name in ("Min6", "Mean6", "Mean9")},
         **{f"{name}, distilled": player(ctx, distilled.nets, name) for name in STUDENTS},
-        f"mean of all {teacher.nets} nets of the round robin, fixed": PanelAgent(ctx.game, teacher, FIXED, "teacher"),
+        f"mean of all {teacher.nets} nets of the round robin, fixed": EnsembleAgent(ctx.game, teacher, FIXED, "teacher"),
         "best of the battle royale, as run": royale_as_run.best(ctx, style=AS_PRINTED),
         "Min6 of the battle royale, as run": royale_as_run.best(ctx, 6, AS_PRINTED, "min"),
         "best of those with games by Min6": by_min6.best(ctx),

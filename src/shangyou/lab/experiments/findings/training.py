@@ -7,7 +7,7 @@ from dataclasses import replace
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.agents.batch.ensemble import FIXED, PanelAgent
+from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent
 from shangyou.lab.distillation import ARGS as STUDENT_ARGS
 from shangyou.lab.distillation import STUDENTS, WIDE, teacher_of, train_students
 from shangyou.lab.experiments.findings.study import Side, Study
@@ -16,7 +16,7 @@ from shangyou.lab.populations import ROUND_ROBIN, SEEDS, Trained, battle_royale_
 from shangyou.lab.rates import Rates
 from shangyou.lab.single_net import BUDGETS, NET, single_net
 from shangyou.lab.stages import Context
-from shangyou.nets.paper_nets import CONV_LSTM, EXPERIMENT_2, LSTM, NetSpec
+from shangyou.nets.papers import CONV_LSTM, EXPERIMENT_2, LSTM, NetSpec
 
 
 def one_net_alone(study: Study) -> None:
@@ -101,7 +101,7 @@ def distilled(study: Study) -> None:
     players: dict[str, BatchAgent] = {
         f"{name}, {how}": player(ctx, trained.nets, name) for name in STUDENTS for how, trained in students.items()
     }
-    players["their teacher"] = PanelAgent(ctx.game, teacher, FIXED, "teacher")
+    players["their teacher"] = EnsembleAgent(ctx.game, teacher, FIXED, "teacher")
     study.page.text(
         f"Three nets learn for {args.epochs} epochs, in the last of them with a falling learning rate, from games of their "
         f"own; in {args.with_statics:.0%} of them a baseline ({', '.join(study.baselines)}) plays one side. *Trained on who "

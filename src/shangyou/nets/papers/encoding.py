@@ -53,7 +53,7 @@ def expanded(counts: Tensor) -> Tensor:
     return counts[..., None, :] == levels[:, None]
 
 
-class Told:
+class EncodedBatch:
     """What nets are told of N pairs. Each form is made once, when the first net asks for it.
 
     All nets of a stack are told the same; or, with a dimension [K, ...] before the others, each is told of pairs of its own.
@@ -86,9 +86,9 @@ class Told:
         begun = functional.pad(self.triples, (0, COLUMNS - self.triples.shape[-1]), value=-1)
         return (begun[..., None] == torch.arange(STATES**3, device=begun.device)).to(self.dtype)
 
-    def apart(self, nets: int) -> Told:
+    def apart(self, nets: int) -> EncodedBatch:
         """The first N / K pairs for the first net alone, and so on; for nets that hear nothing of the past."""
-        return Told(self.counts.view(nets, -1, COLUMNS), None, self.dtype)
+        return EncodedBatch(self.counts.view(nets, -1, COLUMNS), None, self.dtype)
 
 
 class DualEncoder(Encoder):
@@ -100,12 +100,12 @@ class DualEncoder(Encoder):
         past = Past(seen.history[rows, : self.turns], seen.history_by[rows, : self.turns]) if self.turns else None
         return Pairs(played[:, 0, 0], played[:, 1, 0], seen.hand[rows, 0] - play, play, past)
 
-    def told(self, pairs: Pairs, dtype: torch.dtype = torch.float32) -> Told:
+    def encoded(self, pairs: Pairs, dtype: torch.dtype = torch.float32) -> EncodedBatch:
         """My played cards, the opponent's, the hand after the play, the play; and the past, where nets hear of it."""
         counts = self.nibbles(torch.stack(pairs[:4], 1))  # [N, 4, 15]
         if pairs.blank is not None:
             counts[:, :2].masked_fill_(pairs.blank[:, :, None], UNTOLD)
-        return Told(counts.flatten(1), self.sequence(pairs.past, dtype) if pairs.past else None, dtype)
+        return EncodedBatch(counts.flatten(1), self.sequence(pairs.past, dtype) if pairs.past else None, dtype)
 
     def sequence(self, past: Past, dtype: torch.dtype) -> Tensor:
         """[N, T, 77]: each past play one-hot, and who made it."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from shangyou.games import BadInput
-from shangyou.training.presets import args_for, changed
+from shangyou.training.dmc import preset as args_for
+from shangyou.training.settings import changed
 
 
 def test_settings_are_taken_over():

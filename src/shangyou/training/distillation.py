@@ -9,20 +9,20 @@ import torch
 from torch import Tensor
 
 from shangyou.games import Game
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.papers import Ensemble
 from shangyou.training.game_buffer import GameBuffer
 
 
-class TaughtBuffer(GameBuffer):
-    def __init__(self, game: Game, most_games: int, device: torch.device, teacher: Panel) -> None:
+class DistillationBuffer(GameBuffer):
+    def __init__(self, game: Game, most_games: int, device: torch.device, teacher: Ensemble) -> None:
         super().__init__(game, most_games, device)
         self.teacher = teacher.eval().requires_grad_(False)
-        teacher.settle()
+        teacher.freeze()
 
     @torch.no_grad()
     def outcomes(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """[N] the chance of winning by the teacher, and the moves of the same side that were to come."""
         _, to_end = super().outcomes(rows)
         with torch.autocast(rows.device.type, torch.bfloat16, enabled=rows.is_cuda):  # as the nets that learn from it
-            logits = self.teacher.logits(self.pairs(rows, self.teacher.size.turns))
+            logits = self.teacher.logits(self.pairs(rows, self.teacher.turns))
         return self.teacher.joined(torch.sigmoid(logits)), to_end

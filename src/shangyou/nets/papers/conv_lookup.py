@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from shangyou.nets.convolutions import before_rectified, rectified, summed_products
-from shangyou.nets.dual import COLUMNS, STATES, Told, expanded
+from shangyou.nets.papers.convolutions import before_rectified, rectified, summed_products
+from shangyou.nets.papers.encoding import COLUMNS, STATES, EncodedBatch, expanded
 
 TILE = 3  # rows and columns of either convolution
 TRIPLES = STATES**3
@@ -31,7 +31,7 @@ def all_patches() -> Tensor:
     return expanded(states).unfold(1, TILE, 1).transpose(2, 3).reshape(-1, TILE * TILE).float()
 
 
-def said_of_triples(patches: Tensor, layers: list[tuple[Tensor, Tensor]], slopes: Tensor) -> Tensor:
+def triple_contributions(patches: Tensor, layers: list[tuple[Tensor, Tensor]], slopes: Tensor) -> Tensor:
     """[K, 3, 216, C] what a triple adds to a window as its left, middle and right one; the bias is in the first."""
     (weight, bias), (second, second_bias) = layers
     first = rectified(torch.baddbmm(bias, patches.expand(len(slopes), -1, -1), weight), slopes)
@@ -57,10 +57,10 @@ class LookUp(torch.autograd.Function):
     """`look_up` of the answers to what is said of triples, with a way back to that."""
 
     @staticmethod
-    def forward(ctx: Any, said: Tensor, slopes: Tensor, told: Told) -> Tensor:
-        found = look_up(answers_of(said, slopes).to(told.dtype), told.windows)
+    def forward(ctx: Any, said: Tensor, slopes: Tensor, encoded: EncodedBatch) -> Tensor:
+        found = look_up(answers_of(said, slopes).to(encoded.dtype), encoded.windows)
         ctx.save_for_backward(found, slopes)
-        ctx.told = told
+        ctx.encoded = encoded
         return found
 
     @staticmethod
@@ -71,7 +71,7 @@ class LookUp(torch.autograd.Function):
         wanted = grad.new_zeros(pairs * COLUMNS + border, nets, channels)  # zeros before the windows of a pair, and after
         inner = wanted[: pairs * COLUMNS].view(pairs, COLUMNS, nets, channels)[:, border : border + windows]
         before_rectified(grad, found, slopes, out=inner.permute(2, 0, 1, 3))
-        which = ctx.told.which_triples.view(1, -1, TRIPLES)
+        which = ctx.encoded.which_triples.view(1, -1, TRIPLES)
         sums = []
         for place in range(TILE):  # of a triple in a window: the window begins so many columns before it
             rows = wanted[border - place :][: pairs * COLUMNS].view(1, -1, nets * channels)

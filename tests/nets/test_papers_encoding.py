@@ -7,8 +7,8 @@ import torch
 
 from shangyou import games
 from shangyou.engines.batch import BatchEngine
-from shangyou.nets.dual import DualEncoder, Pairs, Past, expanded
 from shangyou.nets.inputs import inputs_of
+from shangyou.nets.papers.encoding import DualEncoder, Pairs, Past, expanded
 
 GAME = games.load("zsy2")
 
@@ -33,7 +33,7 @@ def test_four_cards_are_row_0_and_every_column_has_one():
 
 def test_the_array_is_mine_theirs_after_play():
     encoder = DualEncoder(GAME, turns=0)
-    array = encoder.told(Pairs(packed(1), packed(0, 2), packed(0, 0, 3), packed(0, 0, 0, 4))).array[0]  # [5, 60]
+    array = encoder.encoded(Pairs(packed(1), packed(0, 2), packed(0, 0, 3), packed(0, 0, 0, 4))).array[0]  # [5, 60]
     assert array.shape == (5, 60)
     marked = [(row, column) for row, column in array.nonzero().tolist() if row < 4]
     assert sorted(marked, key=lambda place: place[1]) == [(3, 0), (2, 16), (1, 32), (0, 48)]
@@ -42,21 +42,21 @@ def test_the_array_is_mine_theirs_after_play():
 def test_blank_sets_are_all_zero():
     encoder = DualEncoder(GAME, turns=0)
     pairs = Pairs(*(packed(1).expand(3) for _ in range(4)), blank=torch.tensor([[True, True], [True, False], [False, False]]))
-    sums = encoder.told(pairs).array.int().view(3, 5, 4, 15).sum((1, 3))
+    sums = encoder.encoded(pairs).array.int().view(3, 5, 4, 15).sum((1, 3))
     assert sums.tolist() == [[0, 0, 15, 15], [0, 15, 15, 15], [15, 15, 15, 15]]
 
 
 def test_triples_and_windows_are_columns_side_by_side():
     """Read back digit by digit, with a blank set among them."""
     pairs = Pairs(packed(1, 4), packed(0, 2), packed(0, 0, 3), packed(0, 0, 0, 4), blank=torch.tensor([[False, True]]))
-    told = DualEncoder(GAME, turns=0).told(pairs)
+    encoded = DualEncoder(GAME, turns=0).encoded(pairs)
     columns = [1, 4, *[0] * 13, *[5] * 15, 0, 0, 3, *[0] * 12, 0, 0, 0, 4, *[0] * 11]
-    assert told.counts[0].tolist() == columns
-    digits = [[int(np.base_repr(window, 6).zfill(5)[i]) for i in range(5)] for window in told.windows[0].tolist()]
+    assert encoded.counts[0].tolist() == columns
+    digits = [[int(np.base_repr(window, 6).zfill(5)[i]) for i in range(5)] for window in encoded.windows[0].tolist()]
     assert digits == [columns[i : i + 5] for i in range(56)]
-    assert told.triples[0].tolist() == [int("".join(map(str, columns[i : i + 3])), 6) for i in range(58)]
-    assert told.which_triples.shape == (1, 60, 216)
-    assert told.which_triples[0].nonzero().tolist() == [[i, triple] for i, triple in enumerate(told.triples[0].tolist())]
+    assert encoded.triples[0].tolist() == [int("".join(map(str, columns[i : i + 3])), 6) for i in range(58)]
+    assert encoded.which_triples.shape == (1, 60, 216)
+    assert encoded.which_triples[0].nonzero().tolist() == [[i, triple] for i, triple in enumerate(encoded.triples[0].tolist())]
 
 
 def test_pairs_are_made_of_what_a_seat_sees():

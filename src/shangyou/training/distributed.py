@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, distributed
 
 
-class Ranks:
+class DistributedContext:
     """This process among the others. Use as a context: the connection is closed at its end."""
 
     def __init__(self, device: torch.device) -> None:
@@ -23,7 +23,7 @@ class Ranks:
         if self.count > 1:
             distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
 
-    def __enter__(self) -> Ranks:
+    def __enter__(self) -> DistributedContext:
         return self
 
     def __exit__(self, *error: object) -> None:

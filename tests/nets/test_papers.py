@@ -12,10 +12,10 @@ from shangyou import games
 from shangyou.agents.models.net_agent import NetAgent
 from shangyou.evaluation.exported import compare
 from shangyou.games import BadInput
-from shangyou.nets.dual import DualEncoder, Pairs, Past, Told
 from shangyou.nets.export import halved, to_onnx
-from shangyou.nets.linear import FEATURES, Linear
-from shangyou.nets.paper_nets import CONV_LSTM, DEEP_Q, EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_5, LSTM, NetSpec, Panel, Stack
+from shangyou.nets.papers import CONV_LSTM, DEEP_Q, EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_5, LSTM, Ensemble, NetSpec, Stack
+from shangyou.nets.papers.encoding import DualEncoder, EncodedBatch, Pairs, Past
+from shangyou.nets.papers.linear import FEATURES, Linear
 
 GAME = games.load("zsy2")
 
@@ -27,8 +27,8 @@ def some_pairs(count: int = 12, turns: int = 0) -> Pairs:
     return Pairs(*sets, past)
 
 
-def some_told(count: int = 12, turns: int = 0) -> Told:
-    return DualEncoder(GAME, turns).told(some_pairs(count, turns))
+def some_encoded(count: int = 12, turns: int = 0) -> EncodedBatch:
+    return DualEncoder(GAME, turns).encoded(some_pairs(count, turns))
 
 
 def make(*specs: NetSpec) -> Stack:
@@ -88,12 +88,12 @@ def with_biases(*specs: NetSpec) -> Stack:
 def test_what_is_looked_up_is_convolutions(names, settled):
     stack = with_biases(*(EXPERIMENT_2[name] for name in names))
     if settled:
-        stack.settle()
+        stack.freeze()
     blank = torch.arange(12)[:, None] % 3 > torch.arange(2)  # of some both sets of cards played, of others one or none
-    told = DualEncoder(GAME, 0).told(some_pairs()._replace(blank=blank))
-    found = stack(told)
+    encoded = DualEncoder(GAME, 0).encoded(some_pairs()._replace(blank=blank))
+    found = stack(encoded)
     for k in range(2):
-        torch.testing.assert_close(found[k], by_convolutions(stack, k, told.array))
+        torch.testing.assert_close(found[k], by_convolutions(stack, k, encoded.array))
 
 
 @pytest.mark.parametrize("names", CONVOLUTIONAL)
@@ -101,32 +101,32 @@ def test_what_is_looked_up_is_convolutions(names, settled):
 def test_the_way_back_is_that_of_convolutions(names, count):
     """Also where the pairs do not fall into equal pieces."""
     stack = with_biases(*(EXPERIMENT_2[name] for name in names)).requires_grad_(True)
-    told, wanted = some_told(count), torch.randn(2, count)
-    slopes = torch.autograd.grad((stack(told) * wanted).sum(), list(stack.parameters()))
-    loss = sum((by_convolutions(stack, k, told.array) * wanted[k]).sum() for k in range(2))
+    encoded, wanted = some_encoded(count), torch.randn(2, count)
+    slopes = torch.autograd.grad((stack(encoded) * wanted).sum(), list(stack.parameters()))
+    loss = sum((by_convolutions(stack, k, encoded.array) * wanted[k]).sum() for k in range(2))
     for mine, theirs in zip(slopes, torch.autograd.grad(loss, list(stack.parameters())), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-5)
 
 
 def test_a_settled_net_no_longer_learns():
     stack = with_biases(EXPERIMENT_2["ConvNet1"])
-    stack.settle()
-    before = stack(some_told())
+    stack.freeze()
+    before = stack(some_encoded())
     stack.weights[0] += 1.0
-    assert torch.equal(stack(some_told()), before)
-    assert not torch.equal(stack.pick([0])(some_told()), before)
+    assert torch.equal(stack(some_encoded()), before)
+    assert not torch.equal(stack.pick([0])(some_encoded()), before)
 
 
 @pytest.mark.parametrize(
     "spec", [DEEP_Q, EXPERIMENT_2["ConvNet1"], LSTM, CONV_LSTM], ids=["dense", "conv", "lstm", "conv lstm"]
 )
 def test_a_stack_is_its_nets_side_by_side(spec):
-    stack, told = make(spec, spec, spec), some_told(turns=spec.turns)
-    together = stack(told)
+    stack, encoded = make(spec, spec, spec), some_encoded(turns=spec.turns)
+    together = stack(encoded)
     assert together.shape == (3, 12)
     assert not torch.equal(together[0], together[1])
     for k in range(3):
-        torch.testing.assert_close(stack.pick([k])(told)[0], together[k])
+        torch.testing.assert_close(stack.pick([k])(encoded)[0], together[k])
 
 
 def test_nets_of_different_shapes_are_no_stack():
@@ -138,46 +138,46 @@ def test_an_lstm_hears_the_order_of_plays():
     stack, pairs = make(LSTM), some_pairs(turns=15)
     turned = pairs._replace(past=Past(pairs.past.plays.flip(1), pairs.past.by.flip(1)))
     encoder = DualEncoder(GAME, 15)
-    assert (stack(encoder.told(pairs)) - stack(encoder.told(turned))).abs().min() > 1e-6
+    assert (stack(encoder.encoded(pairs)) - stack(encoder.encoded(turned))).abs().min() > 1e-6
 
 
 def test_a_panel_lies_where_its_nets_are():
     elsewhere = torch.device("meta")
-    panel = Panel([Stack(GAME, [DEEP_Q]).to(elsewhere), Stack(GAME, [LSTM]).to(elsewhere)])
-    assert {tensor.device for tensor in (*panel.parameters(), *panel.buffers())} == {elsewhere}
+    ensemble = Ensemble([Stack(GAME, [DEEP_Q]).to(elsewhere), Stack(GAME, [LSTM]).to(elsewhere)])
+    assert {tensor.device for tensor in (*ensemble.parameters(), *ensemble.buffers())} == {elsewhere}
 
 
 def test_a_panel_joins_chances():
     stack, pairs = make(DEEP_Q, DEEP_Q), some_pairs()
-    chances = torch.sigmoid(stack(some_told()))
+    chances = torch.sigmoid(stack(some_encoded()))
     for how, joined in (("min", chances.amin(0)), ("mean", chances.mean(0)), ("max", chances.amax(0))):
-        panel = Panel([stack.pick([0]), stack.pick([1])], how)
-        torch.testing.assert_close(panel.joined(torch.sigmoid(panel.logits(pairs))), joined)
+        ensemble = Ensemble([stack.pick([0]), stack.pick([1])], how)
+        torch.testing.assert_close(ensemble.joined(torch.sigmoid(ensemble.logits(pairs))), joined)
     with pytest.raises(BadInput, match="joined by min, mean, max"):
-        Panel([stack], "median")
+        Ensemble([stack], "median")
 
 
-def some_panel(label: str) -> Panel:
+def some_panel(label: str) -> Ensemble:
     torch.manual_seed(1)
     if label == "linear":
         net = Linear(GAME)
         torch.nn.init.normal_(net.weight)
-        return Panel([net])
+        return Ensemble([net])
     if label == "sure to lose":
         net = Stack(GAME, [DEEP_Q])
         torch.nn.init.constant_(net.biases[-1], -40.0)  # as the swapped loss makes them
-        return Panel([net])
+        return Ensemble([net])
     small = {"lstm": [LSTM], "min of two shapes": [EXPERIMENT_2["ConvNet5"], DEEP_Q]}[label]
-    return Panel([Stack(GAME, [spec.thinned(4)]) for spec in small], "min")
+    return Ensemble([Stack(GAME, [spec.scaled_down(4)]) for spec in small], "min")
 
 
 @pytest.mark.parametrize("label", ["linear", "lstm", "min of two shapes", "sure to lose"])
 def test_an_exported_panel_says_the_same(label, tmp_path):
-    panel, path = some_panel(label).eval(), Path(tmp_path / "panel.onnx")
-    path.write_bytes(to_onnx(panel, GAME, {"what": label}))
+    ensemble, path = some_panel(label).eval(), Path(tmp_path / "panel.onnx")
+    path.write_bytes(to_onnx(ensemble, GAME, {"what": label}))
     agent = NetAgent(path, label)
     assert agent.model.info.about == {"what": label}
-    found = compare(halved(panel), agent, GAME, positions=60)
+    found = compare(halved(ensemble), agent, GAME, positions=60)
     assert found.win < 1e-3
     assert found.same_choice == 1.0
 
@@ -189,7 +189,7 @@ def test_the_features_of_a_position():
     found = dict(
         zip(
             FEATURES,
-            net.features(encoder.told(Pairs(*(torch.tensor([cards]) for cards in (mine, theirs, after, play)))))[0].tolist(),
+            net.features(encoder.encoded(Pairs(*(torch.tensor([cards]) for cards in (mine, theirs, after, play)))))[0].tolist(),
             strict=True,
         )
     )

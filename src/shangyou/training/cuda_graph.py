@@ -11,7 +11,7 @@ Step = Callable[[Sequence[Tensor]], Tensor]
 WARM = 3  # calls before recording, in which kernels are compiled and memory is found
 
 
-class Recording:
+class CudaGraphStep:
     """`step` of tensors that keep their shapes, on one GPU. What it answers is overwritten by the next call."""
 
     def __init__(self, step: Step) -> None:

@@ -13,9 +13,9 @@ from torch import Tensor, nn
 
 from shangyou.games import Game
 from shangyou.games.cards import ACE, SMALL_JOKER, TWO
-from shangyou.nets.dual import UNTOLD, Told
 from shangyou.nets.encoding import RANKS
-from shangyou.nets.paper_nets import NetSpec, PairNet
+from shangyou.nets.papers import NetSpec, PairNet
+from shangyou.nets.papers.encoding import UNTOLD, EncodedBatch
 
 FEATURES = (
     "one", "cards left", "opponent's cards left", "ranks left", "singles", "pairs", "triples", "fours", "low singles",
@@ -40,12 +40,12 @@ class Linear(PairNet):
         self.register_buffer("deck", torch.tensor(game.deck.counts(game.deck.full)), persistent=False)
         self.register_buffer("ranks", torch.arange(RANKS), persistent=False)
 
-    def forward(self, told: Told) -> Tensor:
-        return (self.features(told) @ self.weight)[None]
+    def forward(self, encoded: EncodedBatch) -> Tensor:
+        return (self.features(encoded) @ self.weight)[None]
 
-    def features(self, told: Told) -> Tensor:
+    def features(self, encoded: EncodedBatch) -> Tensor:
         """[N, F] all of about the size of 1; what is untold counts as none."""
-        mine, theirs, after, play = (told.counts % UNTOLD).view(-1, 4, RANKS).unbind(1)  # [N, R] each
+        mine, theirs, after, play = (encoded.counts % UNTOLD).view(-1, 4, RANKS).unbind(1)  # [N, R] each
         unseen = self.deck - mine - theirs - after - play
         top_unseen = _highest(unseen, self.ranks)
         left, opponent, played = after.sum(1), self.cards_each - theirs.sum(1), play.sum(1)

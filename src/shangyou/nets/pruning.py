@@ -13,12 +13,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from shangyou.nets.inputs import Inputs
+from shangyou.nets.net import Net
 from shangyou.nets.value_net import ValueNet
 
 SPARE = 0.25  # of how far a unit has risen over its mean: it may rise so much more in positions that were not seen
 
 
-class Seen(NamedTuple):
+class ActivationStats(NamedTuple):
     """The values of a layer's units before they are cut off at zero, over some pairs of position and play."""
 
     number: int
@@ -26,11 +27,11 @@ class Seen(NamedTuple):
     highest: Tensor
 
     @classmethod
-    def of(cls, values: Tensor) -> Seen:
+    def of(cls, values: Tensor) -> ActivationStats:
         return cls(len(values), values.sum(0), values.amax(0))
 
-    def and_also(self, other: Seen) -> Seen:
-        return Seen(self.number + other.number, self.total + other.total, torch.maximum(self.highest, other.highest))
+    def and_also(self, other: ActivationStats) -> ActivationStats:
+        return ActivationStats(self.number + other.number, self.total + other.total, torch.maximum(self.highest, other.highest))
 
     def firing(self) -> Tensor:
         """The units that fire or may fire, at least one: models cannot hold layers of none."""
@@ -39,32 +40,32 @@ class Seen(NamedTuple):
 
 
 @torch.no_grad()
-def watch(net: ValueNet, seen: Inputs, rows: Tensor, plays: Tensor) -> list[Seen]:
+def activation_stats(net: ValueNet, seen: Inputs, rows: Tensor, plays: Tensor) -> list[ActivationStats]:
     """Every layer of the trunk, then of the head, over plays [N] in positions rows [N]."""
     looked = net.look(net.encoder.state(seen, net.look.weight.dtype))
     paired = net.paired(net.position(seen)[rows], seen.hand[rows], plays, net.plays(plays))
-    return [*_watch_layers(looked, net.trunk), *_watch_layers(paired, net.head)]
+    return [*_layer_stats(looked, net.trunk), *_layer_stats(paired, net.head)]
 
 
-def _watch_layers(before: Tensor, layers: nn.Sequential) -> list[Seen]:
-    found, x = [Seen.of(before)], functional.relu(before)
+def _layer_stats(before: Tensor, layers: nn.Sequential) -> list[ActivationStats]:
+    found, x = [ActivationStats.of(before)], functional.relu(before)
     for layer in layers:
-        found.append(Seen.of(layer.linear(x)))  # type: ignore[operator]
+        found.append(ActivationStats.of(layer.linear(x)))  # type: ignore[operator]
         x = layer(x)
     return found
 
 
-class ThinNet(nn.Module):
+class PrunedNet(Net):
     """Answers as `net` does, with those units alone that fire: a list for every layer, the trunk's first."""
 
     def __init__(self, net: ValueNet, firing: list[Tensor]) -> None:
         super().__init__()
-        if net.size.norm:
+        if not net.prunable:
             raise ValueError("a net that normalises reads the units that never fire, too")
-        self.size, self.encoder, self.read = net.size, net.encoder, net.read
+        self.encoder, self.read = net.encoder, net.read
         trunk, head = firing[: 1 + len(net.trunk)], firing[1 + len(net.trunk) :]
-        self.head = _Thin(net.head, head, net.answer, torch.arange(2))
-        self.trunk = _Thin(net.trunk, trunk, net.to_head, self.head.units)
+        self.head = _PrunedLayers(net.head, head, net.answer, torch.arange(2))
+        self.trunk = _PrunedLayers(net.trunk, trunk, net.to_head, self.head.units)
         self.look = _part(net.look, self.trunk.units)
         self.of_pair = nn.Parameter(torch.cat([net.of_play.weight, net.of_rest.weight], 1).detach().cpu()[self.head.units])
 
@@ -82,7 +83,7 @@ class ThinNet(nn.Module):
         return self.read(self.head(functional.relu(torch.addmm(position[rows], pair, self.of_pair.T))))
 
 
-class _Thin(nn.Module):
+class _PrunedLayers(nn.Module):
     """Residual layers and the one that reads what they add up to, given `units` in that order.
 
     What the first layer adds is added; what later ones do stays beside it, and whoever reads it counts it twice. So units are
