@@ -105,7 +105,7 @@ class Population:
         """Until all epochs are done; `keep` may keep `state` after each, from which another population goes on."""
         self.prepare()
         while len(self.history) < self.args.epochs:
-            report(self.epoch())
+            report(self._epoch(len(self.history)))
             keep()
 
     def prepare(self) -> None:
@@ -115,8 +115,7 @@ class Population:
             self.buffer.play(self.engine, [by_lot] * 2, None, self.engine.deal(self.args.first_games, self._seed(0, 2)))
         self.learner.attach(self.buffer, min(self.args.batch, self.buffer.used))
 
-    def epoch(self) -> EpochReport:
-        epoch = len(self.history)
+    def _epoch(self, epoch: int) -> EpochReport:
         epsilon = self._epsilon(epoch)
         loss = self._learn(epoch)
         self._simulate(epoch, epsilon)
@@ -295,7 +294,7 @@ def train(args: TrainArgs, run: Run) -> Learner:
         return population.player(max(population.alive, key=lambda name: population.rate[name]), Style(args.ties))
 
     for _ in run.steps(lambda: {"nets": population.learner.nets(), "population": population.state()}, best):
-        found = population.epoch()
+        found = population._epoch(len(population.history))
         progress.loss = sum(found.loss.values()) / len(found.loss)
         progress.metrics = {"epsilon": found.epsilon, "nets": len(population.alive)}
         progress.metrics |= {f"rate of {name}": rate for name, rate in found.rate.items()}
