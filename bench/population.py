@@ -76,7 +76,7 @@ def _show_profile(population: Population) -> None:
     """What takes the device's time, of a short epoch more: a profile of a whole one takes minutes to add up."""
     population.args = replace(population.args, batches=min(20, population.args.batches), test_deals=0)
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiler:
-        population.epoch()
+        population._epoch(len(population.history))
     print(profiler.key_averages().table(sort_by="self_cuda_time_total", row_limit=25, max_name_column_width=60))
 
 

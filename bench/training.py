@@ -18,7 +18,7 @@ from measuring import Row, option_parser, show
 from shangyou import games
 from shangyou.nets.value_net import ValueNet
 from shangyou.training import dmc
-from shangyou.training.algorithm import Checkpoint, Progress, start
+from shangyou.training.algorithm import Checkpoint, Progress, preset, start
 
 
 class Nothing:
@@ -112,7 +112,9 @@ def main() -> None:
     options = parser.parse_args()
     rows: list[Row] = []
     for game, batch in product(options.game, options.batch):
-        args = replace(dmc.preset(game, options.device), batches=10**6, eval_seconds=1e9, eval_deals=1, checkpoint_seconds=1e9)
+        args = replace(
+            preset("dmc", game, options.device), batches=10**6, eval_seconds=1e9, eval_deals=1, checkpoint_seconds=1e9
+        )
         args = replace(args, sparring_share=0.0)  # partners decide faster than a net and would flatter the rates
         args = replace(args, batch=batch or args.batch)
         rows.append({"game": game, "device": args.device, "games a batch": args.batch, **measure(args, options)})

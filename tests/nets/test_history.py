@@ -20,9 +20,8 @@ from shangyou.nets.inputs import Inputs
 from shangyou.nets.pruning import PrunedNet, activation_stats
 from shangyou.nets.value_net import Size, ValueNet
 from shangyou.training import dmc
-from shangyou.training.algorithm import Progress, args_of, checkpoint, nets_of
+from shangyou.training.algorithm import Progress, args_of, checkpoint, nets_of, preset
 from shangyou.training.distributed import DistributedContext
-from shangyou.training.dmc import preset as args_for
 from shangyou.training.settings import changed
 
 GAME = games.load("zsy2")
@@ -210,7 +209,7 @@ def test_a_checkpoint_from_before_the_choice_is_flat():
 
 
 def test_the_choice_is_a_setting_and_a_wrong_one_is_named():
-    args = args_for("zsy2", "cpu")
+    args = preset("dmc", "zsy2", "cpu")
     assert changed(args, ["size.history=gru"]).size == replace(args.size, history="gru")
     with pytest.raises(BadInput, match="history 'lstm': there are flat, gru, attention"):
         changed(args, ["size.history=lstm"])

@@ -13,7 +13,7 @@ from shangyou import agents
 from shangyou.games import BadInput
 from shangyou.records import models
 from shangyou.records.runs import RunFolder, load_checkpoint
-from shangyou.training.algorithm import args_of, find_algorithm, net_of, nets_of, start
+from shangyou.training.algorithm import args_of, find_algorithm, net_of, nets_of, preset, start
 
 OLD_RUN = Path(__file__).parents[1] / "data" / "old-run"  # of the version before checkpoints named their algorithm
 SHORT = {"rules": "cards_each=5", "eval_deals": 20, "eval_seconds": 1e9, "checkpoint_seconds": 0.0, "opponents": ("random",)}
@@ -30,7 +30,7 @@ SMALL = {
 
 
 def small_args(name):
-    return replace(find_algorithm(name).preset("zsy2", "cpu"), **SHORT, **SMALL[name])
+    return replace(preset(name, "zsy2", "cpu"), **SHORT, **SMALL[name])
 
 
 def weights(stored):

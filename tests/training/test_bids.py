@@ -22,7 +22,7 @@ from shangyou.nets.spec import POINTS
 from shangyou.nets.value_net import Size, ValueNet
 from shangyou.records.runs import RunFolder
 from shangyou.training import bids, dmc
-from shangyou.training.algorithm import Progress, checkpoint, start
+from shangyou.training.algorithm import Progress, checkpoint, preset, start
 from shangyou.training.bids import bid_and_play, bidding_game, choose
 
 SMALL = Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2)
@@ -78,11 +78,11 @@ def test_it_learns_to_bid_for_what_pays(engine, player, monkeypatch, tmp_path):
     def paid_for_big_joker(engine, agent, net, state, epsilon, generator):
         view = engine.view(state)
         bid = choose(net, view.hand, view.bids, epsilon, generator)
-        return bids.TrainingBatch(view.hand, view.bids, bid, bid * (2 * has_big_joker(view.hand) - 1).float())
+        return bids.BidBatch(view.hand, view.bids, bid, bid * (2 * has_big_joker(view.hand) - 1).float())
 
     monkeypatch.setattr(bids, "bid_and_play", paid_for_big_joker)
     monkeypatch.setattr(RunFolder, "load", lambda folder, run: stored)
-    args = replace(bids.preset("doudizhu", "cpu"), batches=300, batch=512, minibatch=128, lr=3e-3, epsilon=0.5, width=32)
+    args = replace(preset("bids", "doudizhu", "cpu"), batches=300, batch=512, minibatch=128, lr=3e-3, epsilon=0.5, width=32)
     net = start("bids", replace(args, player="some"), RunFolder(tmp_path, "bids"))
     view = engine.view(engine.deal(400, 99))
     best = choose(net, view.hand, view.bids, 0.0, torch.Generator())

@@ -13,13 +13,13 @@ from shangyou.engines.batch import BatchEngine
 from shangyou.nets.value_net import Size
 from shangyou.records.runs import RunFolder, load_checkpoint
 from shangyou.training import reinforce
-from shangyou.training.algorithm import Run, args_of, start
-from shangyou.training.reinforce import Sampler, log_sums, minibatches, preset, sample
+from shangyou.training.algorithm import Run, args_of, preset, start
+from shangyou.training.reinforce import Sampler, log_sums, minibatches, sample
 
 SIZE = Size(trunk=32, trunk_depth=1, head=32, head_depth=1, turns=2)
 ARGS = replace(
-    preset("zsy2", "cpu"), rules="cards_each=5", batches=60, batch=128, minibatch=512, lr=3e-3, size=SIZE, eval_deals=500,
-    eval_seconds=1e9, opponents=("random", "greedy"),
+    preset("reinforce", "zsy2", "cpu"), rules="cards_each=5", batches=60, batch=128, minibatch=512, lr=3e-3, size=SIZE,
+    eval_deals=500, eval_seconds=1e9, opponents=("random", "greedy"),
 )  # fmt: skip
 
 

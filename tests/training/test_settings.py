@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from shangyou.games import BadInput
-from shangyou.training.dmc import preset as args_for
+from shangyou.training.algorithm import preset
 from shangyou.training.settings import changed
 
 
 def test_settings_are_taken_over():
-    args = args_for("zsy2", "cpu")
+    args = preset("dmc", "zsy2", "cpu")
     given = changed(args, ["minibatch=64", "lr=1", "sparring=random,greedy", "sparring=", "size.turns=0", "size.norm=true"])
     size = replace(args.size, turns=0, norm=True)
     assert given == replace(args, minibatch=64, lr=1, sparring=(), size=size)
@@ -35,4 +35,4 @@ def test_settings_are_taken_over():
 )
 def test_settings_that_are_none_are_named(setting, reason):
     with pytest.raises(BadInput, match=reason):
-        changed(args_for("zsy2", "cpu"), [setting])
+        changed(preset("dmc", "zsy2", "cpu"), [setting])

@@ -86,13 +86,13 @@ def _train(
 ) -> None:
     check_torch()
     from shangyou.records.runs import RunFolder, load_checkpoint
-    from shangyou.training.algorithm import args_of, find_algorithm, start
+    from shangyou.training.algorithm import args_of, find_algorithm, preset, start
     from shangyou.training.settings import found_device
 
     where = out or Path("runs") / (game if algorithm in (None, "dmc") else f"{game}-{algorithm}")
     name = algorithm or (load_checkpoint(where)["algorithm"] if resume else "dmc")
     chosen = find_algorithm(name)
-    args, stored = _changed(name, chosen.preset(game, device), flags, settings), None
+    args, stored = _changed(name, preset(name, game, device), flags, settings), None
     folder = RunFolder(Path(args.player), chosen.file) if chosen.file else RunFolder(where)
     if folder.exists and not resume and not overwrite:
         raise BadInput(f"there is a run in {folder.path} already: --resume goes on with it, --out starts another")

@@ -9,7 +9,7 @@ disks and terminals are behind `Keeper` and `report`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
 import torch
+from torch import nn
 
 from shangyou import games
 from shangyou.agents.batch import BatchAgent, load_batch
@@ -24,14 +25,16 @@ from shangyou.engines.batch import BatchEngine, check_device
 from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import play_deals
 from shangyou.games import BadInput, Game
+from shangyou.nets.papers import ensemble_of
 from shangyou.nets.spec import ENCODING
 from shangyou.training import ALGORITHMS
 from shangyou.training.distributed import DistributedContext, local_device
-from shangyou.training.settings import differences, from_dict
+from shangyou.training.settings import found_device, from_dict
 
 Checkpoint = dict[str, Any]
 HALF = 0.5  # of a run
 EVAL_SEED = 1_000_003  # of the deals that measure a net: training deals have other seeds, or other numbers
+OPPONENTS = {"zsy2": {"opponents": ("random", "greedy", "paper-greedy"), "eval_deals": 2000}}  # a preset of the papers' nets
 NETS = ("net", "nets")  # what of a checkpoint is a net; the rest is only for going on
 
 
@@ -40,6 +43,7 @@ class BaseArgs:
     """The settings that every algorithm has; with its own they are all a run depends on."""
 
     MAY_CHANGE: ClassVar = frozenset({"device", "opponents", "eval_deals", "eval_seconds", "checkpoint_seconds"})
+    LENGTH: ClassVar[str] = ""  # the setting that says how many iterations a run has
 
     game: str
     rules: str = ""  # rule fields that differ from the game's own, "spring=true base=3"
@@ -52,7 +56,7 @@ class BaseArgs:
 
     def share_left(self, progress: Progress) -> float:
         """Of the run, 1 at its start and 0 at its end."""
-        raise NotImplementedError
+        return 1 - (progress.iterations + progress.part) / getattr(self, self.LENGTH)  # type: ignore[no-any-return]
 
     def load_game(self) -> Game:
         return games.load_text(self.game, self.rules)
@@ -120,7 +124,8 @@ class Run:
 
     def __init__(self, algorithm: str, args: Any, keeper: Keeper, report: Report, resumed: Checkpoint | None) -> None:
         self.algorithm, self.args, self.keeper, self.report, self.resumed = algorithm, args, keeper, report, resumed
-        if resumed is not None and (changed := differences(args_of(resumed), args, args.MAY_CHANGE)):
+        before, now = asdict(args_of(resumed)) if resumed else asdict(args), asdict(args)
+        if changed := [name for name in now if name not in args.MAY_CHANGE and before[name] != now[name]]:
             raise BadInput(f"the checkpoint was made with other {', '.join(changed)}: start a new run instead")
         self.progress = Progress(**resumed["progress"]) if resumed else Progress()
         self.game, self.device = args.load_game(), check_device(local_device(args.device))
@@ -140,6 +145,20 @@ class Run:
     def load_net(self, run: str) -> Any:
         """The net of another run, here."""
         return net_of(self.keeper.load(run)).to(self.device)
+
+    def restore(self, net: nn.Module, optimiser: torch.optim.Optimizer) -> None:
+        """Weights and memory of the checkpoint, if there is one. The memory may be missing: it is found within some steps."""
+        stored = self.resumed or {}
+        if "net" in stored:
+            net.load_state_dict(stored["net"])
+        if "optimiser" in stored:
+            settings = optimiser.state_dict()["param_groups"]  # those that suit this device
+            optimiser.load_state_dict({"state": stored["optimiser"]["state"], "param_groups": settings})
+
+    def learn(self, net: nn.Module, optimiser: torch.optim.Optimizer, agent: BatchAgent | None = None) -> Iterator[float]:
+        """`steps` of one net with its optimiser."""
+        state = {"net": net.state_dict, "optimiser": optimiser.state_dict}
+        return self.steps(lambda: {name: of() for name, of in state.items()}, (lambda: agent) if agent else None)
 
     def steps(self, state: Callable[[], dict[str, Any]], agent: Callable[[], BatchAgent] | None = None) -> Iterator[float]:
         """The share of the run that is left, once for every iteration; measured, logged and stored in between when due.
@@ -204,9 +223,10 @@ class Algorithm:
     """What the frame must know of an algorithm."""
 
     args: type[Any]  # its settings, a subclass of BaseArgs
-    preset: Callable[[str, str], Any]  # those that suit a game and a device
-    train: Callable[[Any, Run], Any]  # the trained net
-    nets: Callable[[Any, Game, Checkpoint], dict[str, Any]]  # of a checkpoint with these settings
+    train: Callable[[Any, Run], Any]  # with these settings; the trained net
+    make_net: Callable[[Any, Game], Any] | None = None  # an untrained net, whose weights a checkpoint has as `net`
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # settings that suit a game
+    cpu: Mapping[str, Any] = field(default_factory=dict)  # settings that suit a machine without a GPU
     file: str = ""  # if named, its checkpoint lies under this name beside the one of the run that its setting `player` names
 
 
@@ -214,6 +234,12 @@ def find_algorithm(name: str) -> Algorithm:
     if name not in ALGORITHMS:
         raise BadInput(f"there is no algorithm {name!r}; there are {', '.join(ALGORITHMS)}")
     return import_module(ALGORITHMS[name]).ALGORITHM  # type: ignore[no-any-return]
+
+
+def preset(algorithm: str, game: str, device: str = "auto") -> Any:
+    """Settings that suit a game and a machine."""
+    chosen, device = find_algorithm(algorithm), found_device(device)
+    return chosen.args(game, device=device, **{**chosen.presets.get(game, {}), **(chosen.cpu if device == "cpu" else {})})
 
 
 def start(
@@ -236,7 +262,12 @@ def nets_of(stored: Checkpoint) -> dict[str, Any]:
     game = args.load_game()
     if game.table.hash != stored.get("table", game.table.hash):
         raise BadInput(f"the checkpoint was made for another table of plays: {stored['table']}, not {game.table.hash}")
-    return find_algorithm(stored["algorithm"]).nets(args, game, stored)
+    make_net = find_algorithm(stored["algorithm"]).make_net
+    if make_net is None:
+        return {name: ensemble_of(game, stored["nets"], [name]) for name in stored["nets"]}
+    net = make_net(args, game)
+    net.load_state_dict(stored["net"])
+    return {"net": net}
 
 
 def net_of(stored: Checkpoint) -> Any:

@@ -5,7 +5,7 @@ Deep Monte-Carlo again, on a decision with at most four choices. When nobody bid
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import torch
@@ -20,10 +20,7 @@ from shangyou.engines.batch import BatchEngine, Legal, State, View
 from shangyou.games import BadInput, Game
 from shangyou.nets.bid_net import BidNet
 from shangyou.nets.spec import POINTS
-from shangyou.training.algorithm import Algorithm, Checkpoint, Run, TimedArgs
-from shangyou.training.settings import found_device
-
-BIDDING = "bidding=true"
+from shangyou.training.algorithm import Algorithm, Run, TimedArgs
 
 
 @dataclass(frozen=True)
@@ -39,12 +36,7 @@ class Args(TimedArgs):
     width: int = 256
 
 
-def preset(game: str, device: str = "auto") -> Args:
-    args = Args(game, BIDDING, found_device(device), opponents=())
-    return replace(args, batch=256, minibatch=256) if args.device == "cpu" else args
-
-
-class TrainingBatch(NamedTuple):
+class BidBatch(NamedTuple):
     hand: Tensor  # [D, W]
     bids: Tensor  # [D, S]
     bid: Tensor  # [D]
@@ -55,24 +47,20 @@ def bidding_game() -> Game:
     return games.load("doudizhu", bidding=True)
 
 
-def load_nets(args: Args, game: Game, stored: Checkpoint) -> dict[str, BidNet]:
-    net = BidNet(game, args.width)
-    net.load_state_dict(stored["net"])
-    return {"bids": net}
+def make_net(args: Args, game: Game) -> BidNet:
+    torch.manual_seed(args.seed)
+    return BidNet(game, args.width)
 
 
 def train(args: Args, run: Run) -> BidNet:
     """A net that bids for hands which the net of the run `player` will play, for points."""
     if not args.player:
         raise BadInput("bids: --set player=RUN names the run whose net plays the hands")
-    torch.manual_seed(args.seed)
-    generator, net = torch.Generator(run.device).manual_seed(args.seed), BidNet(run.game, args.width).to(run.device)
+    generator, net = torch.Generator(run.device).manual_seed(args.seed), make_net(args, run.game).to(run.device)
     optimiser = torch.optim.Adam(net.parameters(), lr=args.lr)
-    if run.resumed is not None:
-        net.load_state_dict(run.resumed["net"])
-        optimiser.load_state_dict(run.resumed["optimiser"])
+    run.restore(net, optimiser)
     agent = TorchNetAgent(run.game, run.load_net(args.player), POINTS)
-    for left in run.steps(lambda: {"net": net.state_dict(), "optimiser": optimiser.state_dict()}):
+    for left in run.learn(net, optimiser):
         start = run.engine.deal(args.batch, args.seed, run.progress.iterations * args.batch)
         batch = bid_and_play(run.engine, agent, net, start, args.epsilon * left, generator)
         run.progress.loss = learn(net, optimiser, batch, args.lr * left, args.minibatch)
@@ -82,7 +70,7 @@ def train(args: Args, run: Run) -> BidNet:
     return net
 
 
-def learn(net: BidNet, optimiser: torch.optim.Optimizer, batch: TrainingBatch, lr: float, minibatch: int) -> float:
+def learn(net: BidNet, optimiser: torch.optim.Optimizer, batch: BidBatch, lr: float, minibatch: int) -> float:
     """Once through the bids; the mean loss."""
     losses = []
     for group in optimiser.param_groups:
@@ -99,7 +87,7 @@ def learn(net: BidNet, optimiser: torch.optim.Optimizer, batch: TrainingBatch, l
 
 def bid_and_play(
     engine: BatchEngine, agent: TorchNetAgent, net: BidNet, state: State, epsilon: float, generator: torch.Generator
-) -> TrainingBatch:
+) -> BidBatch:
     noted: list[Bids] = []
     bidder = Bidder(agent, net, epsilon, generator)
     played = play(engine, [bidder] * engine.game.seats, None, state, on_bids=noted.append)
@@ -107,7 +95,7 @@ def bid_and_play(
     number, deal, seat, bid = map(torch.cat, columns)
     hand, bids = (torch.cat([getattr(bids.view, name) for bids in noted]) for name in ("hand", "bids"))
     points = torch.where(played.state.index[number] == deal, played.scores[number, seat], 0).float()
-    return TrainingBatch(hand, bids, bid.long(), points)
+    return BidBatch(hand, bids, bid.long(), points)
 
 
 class Bidder(BatchAgent):
@@ -134,4 +122,5 @@ def choose(net: BidNet, hand: Tensor, bids: Tensor, epsilon: float, generator: t
     return torch.where(by_lot, drawn, best)
 
 
-ALGORITHM = Algorithm(Args, preset, train, load_nets, file="bids")
+PRESETS = {"doudizhu": {"rules": "bidding=true", "opponents": ()}}
+ALGORITHM = Algorithm(Args, train, make_net, PRESETS, {"batch": 256, "minibatch": 256}, file="bids")

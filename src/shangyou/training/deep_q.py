@@ -10,9 +10,9 @@ Several nets may learn from the same games, each by its own recipe: then `simula
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor
@@ -21,10 +21,9 @@ from shangyou.agents.batch import BatchAgent, load_batch
 from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.engines.batch import BatchEngine
 from shangyou.nets.papers import DEEP_Q, Ensemble
-from shangyou.training.algorithm import Algorithm, BaseArgs, Progress, Run
+from shangyou.training.algorithm import OPPONENTS, Algorithm, BaseArgs, Run
 from shangyou.training.game_buffer import GameBuffer, one_side
-from shangyou.training.learner import Learner, Recipe, drawn_batches, load_nets
-from shangyou.training.settings import found_device
+from shangyou.training.learner import Learner, Recipe, drawn_batches
 
 NET = "deep-q"
 
@@ -39,20 +38,12 @@ class Args:
 
 @dataclass(frozen=True)
 class TrainArgs(Args, BaseArgs):
-    """Of a run."""
-
     rounds: int = 2  # the first learns from random games
     lr: float = 1e-3
     reward_discount: float = 0.9
     epsilon: float = 0.1  # share of plays drawn in proportion to their values while games are simulated
 
-    def share_left(self, progress: Progress) -> float:
-        return 1 - (progress.iterations + progress.part) / self.rounds
-
-
-def preset(game: str, device: str = "auto") -> TrainArgs:
-    args = TrainArgs(game, device=found_device(device), opponents=("random", "greedy", "paper-greedy"), eval_deals=2000)
-    return replace(args, games=10_000, epochs=10) if args.device == "cpu" else args
+    LENGTH: ClassVar = "rounds"
 
 
 def train(args: TrainArgs, run: Run) -> Ensemble:
@@ -137,4 +128,4 @@ def split(points: Tensor, dev_share: float, draw: torch.Generator) -> tuple[Tens
     return order[dev:], order[:dev]
 
 
-ALGORITHM = Algorithm(TrainArgs, preset, train, load_nets)
+ALGORITHM = Algorithm(TrainArgs, train, presets=OPPONENTS, cpu={"games": 10_000, "epochs": 10})

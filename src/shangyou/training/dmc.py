@@ -9,7 +9,7 @@ No bootstrapping, no replay: games are cheap here, and the freshest are the best
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import torch
@@ -23,11 +23,10 @@ from shangyou.games import Game
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.spec import OBJECTIVES
 from shangyou.nets.value_net import Size, ValueNet
-from shangyou.training.algorithm import Algorithm, Checkpoint, Progress, Run, TimedArgs
+from shangyou.training.algorithm import Algorithm, Progress, Run, TimedArgs
 from shangyou.training.cuda_graph import CudaGraphStep
 from shangyou.training.distributed import DistributedContext
 from shangyou.training.self_play import Explorer, TrainingBatch, play_training_batch, seats_with_partners
-from shangyou.training.settings import found_device
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,8 @@ class Args(TimedArgs):
     size: Size = field(default_factory=Size)
 
 
-FOR_CPU = Size(trunk=192, trunk_depth=1, head=128, head_depth=2, turns=6)
+SMALL = Size(trunk=192, trunk_depth=1, head=128, head_depth=2, turns=6)
+FOR_CPU = {"size": SMALL, "batch": 512, "minibatch": 512, "eval_deals": 500}
 PRESETS: dict[str, dict[str, Any]] = {
     "zsy2": {
         "opponents": ("random", "greedy", "paper-greedy"),
@@ -62,18 +62,13 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
-def preset(game: str, device: str = "auto") -> Args:
-    """Settings that suit a game and a machine."""
-    args = Args(game, device=found_device(device), **PRESETS.get(game, {}))
-    return replace(args, size=FOR_CPU, batch=512, minibatch=512, eval_deals=500) if args.device == "cpu" else args
-
-
 class Losses(NamedTuple):
     win: Tensor
     points: Tensor
 
 
-def make_net(args: Args, game: Game) -> ValueNet:
+def make_net(args: Any, game: Game) -> ValueNet:
+    """Of any settings with a seed, a size and a scale of points."""
     torch.manual_seed(args.seed)
     return ValueNet(game, args.size, args.points_scale)
 
@@ -85,25 +80,17 @@ def make_optimiser(args: Args, net: ValueNet) -> torch.optim.Optimizer:
     return torch.optim.Adam(net.parameters(), lr=torch.tensor(args.lr, device=device), fused=on_gpu, capturable=on_gpu)
 
 
-def load_nets(args: Args, game: Game, stored: Checkpoint) -> dict[str, ValueNet]:
-    net = make_net(args, game)
-    net.load_state_dict(stored["net"])
-    return {"net": net}
-
-
 def train(args: Args, run: Run) -> ValueNet:
     progress, context, net = run.progress, run.context, make_net(args, run.game).to(run.device)
     optimiser = make_optimiser(args, net)
-    if run.resumed is not None:
-        net.load_state_dict(run.resumed["net"])
-        restore(optimiser, run.resumed)
+    run.restore(net, optimiser)
     learner = TorchNetAgent(run.game, net)
     partners, share = [load_batch(name, run.game) for name in args.sparring], args.sparring_share
     if args.against:
         run.rivals["frozen"] = TorchNetAgent(run.game, run.load_net(args.against))
         partners, share = list(run.rivals.values()), 1.0
     seating, step = Seating(args, run.game, learner, partners, share), Step(net, optimiser, args, context)
-    for left in run.steps(lambda: {"net": net.state_dict(), "optimiser": optimiser.state_dict()}, lambda: learner):
+    for left in run.learn(net, optimiser, learner):
         with run.timed("acting"):
             batch = play_batch(args, run.engine, seating, progress, context)
         with run.timed("learning"):
@@ -111,13 +98,6 @@ def train(args: Args, run: Run) -> ValueNet:
             learner.refresh(net)
         progress.count(*context.total(args.batch, batch.decisions, len(batch.plays), batch.pairs))
     return net
-
-
-def restore(optimiser: torch.optim.Optimizer, stored: Checkpoint) -> None:
-    """A checkpoint may come without the optimiser's memory, two thirds of the size: that is found again within some steps."""
-    if "optimiser" in stored:
-        settings = optimiser.state_dict()["param_groups"]  # those that suit this device
-        optimiser.load_state_dict({"state": stored["optimiser"]["state"], "param_groups": settings})
 
 
 def play_batch(
@@ -190,4 +170,4 @@ class Step:
             yield [column[i * size : (i + 1) * size] for column in shuffled]
 
 
-ALGORITHM = Algorithm(Args, preset, train, load_nets)
+ALGORITHM = Algorithm(Args, train, make_net, PRESETS, FOR_CPU)

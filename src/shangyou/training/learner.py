@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from shangyou.games import BadInput, Game
-from shangyou.nets.papers import Ensemble, NetSpec, Stack, StoredNets, ensemble_of, stored_net
+from shangyou.nets.papers import Ensemble, NetSpec, Stack, StoredNets, stored_net
 from shangyou.nets.papers.encoding import DualEncoder, EncodedBatch
 from shangyou.training.cuda_graph import CudaGraphStep
 from shangyou.training.game_buffer import GameBuffer
@@ -214,8 +214,3 @@ def drawn_batches(choices: Tensor, batch: int, generator: torch.Generator) -> li
     """The decisions `choices` in minibatches drawn without replacement; what fills none is left out."""
     order = choices[torch.randperm(len(choices), generator=generator, device=choices.device)]
     return list(order[: len(order) // batch * batch].view(-1, batch))
-
-
-def load_nets(args: object, game: Game, stored: Mapping[str, Any]) -> dict[str, Ensemble]:
-    """The nets of a checkpoint."""
-    return {name: ensemble_of(game, stored["nets"], [name]) for name in stored["nets"]}

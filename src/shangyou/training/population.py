@@ -10,11 +10,11 @@ whom, in how much is explored, and in whether the weak are removed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import combinations_with_replacement
 from math import ceil, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -27,11 +27,10 @@ from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import Matchup, play_matchups
 from shangyou.games import BadInput
 from shangyou.nets.papers import EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_5, Ensemble, NetSpec
-from shangyou.training.algorithm import Algorithm, BaseArgs, Progress, Run
+from shangyou.training.algorithm import OPPONENTS, Algorithm, BaseArgs, Run
 from shangyou.training.distillation import DistillationBuffer
 from shangyou.training.game_buffer import GameBuffer
-from shangyou.training.learner import Learner, Recipe, drawn_batches, load_nets
-from shangyou.training.settings import found_device
+from shangyou.training.learner import Learner, Recipe, drawn_batches
 
 PAIRINGS = ("all", "drawn")
 SETS = 500  # of games between two nets drawn by lot
@@ -105,7 +104,7 @@ class Population:
         """Until all epochs are done; `keep` may keep `state` after each, from which another population goes on."""
         self.prepare()
         while len(self.history) < self.args.epochs:
-            report(self.epoch())
+            report(self._epoch(len(self.history)))
             keep()
 
     def prepare(self) -> None:
@@ -115,8 +114,7 @@ class Population:
             self.buffer.play(self.engine, [by_lot] * 2, None, self.engine.deal(self.args.first_games, self._seed(0, 2)))
         self.learner.attach(self.buffer, min(self.args.batch, self.buffer.used))
 
-    def epoch(self) -> EpochReport:
-        epoch = len(self.history)
+    def _epoch(self, epoch: int) -> EpochReport:
         epsilon = self._epsilon(epoch)
         loss = self._learn(epoch)
         self._simulate(epoch, epsilon)
@@ -256,8 +254,14 @@ SETS_OF_NETS = {"experiment-1": EXPERIMENT_1, "experiment-2": EXPERIMENT_2, "exp
 
 @dataclass(frozen=True)
 class TrainArgs(Args, BaseArgs):
-    """Of a run."""
+    """The round robin of Experiment 2 unless told otherwise, with log loss and ties broken by the logit."""
 
+    epochs: int = 20
+    pairing: str = "drawn"
+    removal: bool = False
+    ties: str = "logit"
+    test_deals: int = 0
+    checkpoint_seconds: float = 300.0
     nets: str = "experiment-2"  # the set of nets
     scale_down: int = 1  # nets have so many times fewer channels and units
     loss: str = "log"
@@ -268,18 +272,7 @@ class TrainArgs(Args, BaseArgs):
         if self.nets not in SETS_OF_NETS:
             raise BadInput(f"nets {self.nets!r}: there are {', '.join(SETS_OF_NETS)}")
 
-    def share_left(self, progress: Progress) -> float:
-        return 1 - progress.iterations / self.epochs
-
-
-def preset(game: str, device: str = "auto") -> TrainArgs:
-    """The round robin of Experiment 2, with log loss and ties broken by the logit."""
-    scripted = "random", "greedy", "paper-greedy"
-    run = TrainArgs(game, device=found_device(device), opponents=scripted, eval_deals=2000, checkpoint_seconds=300.0)
-    args = replace(run, epochs=20, pairing="drawn", removal=False, ties="logit", test_deals=0)
-    return (
-        replace(args, batches=50, batch=512, games=2000, first_games=4000, most_games=10_000) if run.device == "cpu" else args
-    )
+    LENGTH: ClassVar = "epochs"
 
 
 def train(args: TrainArgs, run: Run) -> Learner:
@@ -295,7 +288,7 @@ def train(args: TrainArgs, run: Run) -> Learner:
         return population.player(max(population.alive, key=lambda name: population.rate[name]), Style(args.ties))
 
     for _ in run.steps(lambda: {"nets": population.learner.nets(), "population": population.state()}, best):
-        found = population.epoch()
+        found = population._epoch(len(population.history))
         progress.loss = sum(found.loss.values()) / len(found.loss)
         progress.metrics = {"epsilon": found.epsilon, "nets": len(population.alive)}
         progress.metrics |= {f"rate of {name}": rate for name, rate in found.rate.items()}
@@ -303,4 +296,5 @@ def train(args: TrainArgs, run: Run) -> Learner:
     return population.learner
 
 
-ALGORITHM = Algorithm(TrainArgs, preset, train, load_nets)
+FOR_CPU = {"batches": 50, "batch": 512, "games": 2000, "first_games": 4000, "most_games": 10_000}
+ALGORITHM = Algorithm(TrainArgs, train, presets=OPPONENTS, cpu=FOR_CPU)

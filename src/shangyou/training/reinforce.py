@@ -23,12 +23,12 @@ from shangyou.agents.batch import BatchAgent, first_best, load_batch
 from shangyou.agents.batch.play import Decision, in_order, play, slice_of
 from shangyou.agents.batch.value_net import TorchNetAgent
 from shangyou.engines.batch import Legal, View
-from shangyou.games import Game
 from shangyou.nets.inputs import Inputs, inputs_of, join
 from shangyou.nets.spec import WIN
 from shangyou.nets.value_net import Size, ValueNet
-from shangyou.training import dmc
-from shangyou.training.algorithm import Algorithm, Checkpoint, Run, TimedArgs
+from shangyou.training.algorithm import Algorithm, Run, TimedArgs
+from shangyou.training.dmc import FOR_CPU, make_net
+from shangyou.training.dmc import PRESETS as DMC_PRESETS
 from shangyou.training.self_play import seats_with_partners
 
 
@@ -47,26 +47,17 @@ class Args(TimedArgs):
     size: Size = field(default_factory=Size)
 
 
-def preset(game: str, device: str = "auto") -> Args:
-    like = dmc.preset(game, device)
-    args = Args(game, device=like.device, opponents=like.opponents, eval_deals=like.eval_deals, size=like.size)
-    return replace(args, batch=256, minibatch=1024) if args.device == "cpu" else args
-
-
 def train(args: Args, run: Run) -> ValueNet:
-    torch.manual_seed(args.seed)
-    net = ValueNet(run.game, args.size, args.points_scale).to(run.device)
+    net = make_net(args, run.game).to(run.device)
     if args.init and run.resumed is None:
         net = run.load_net(args.init)
         run.args = args = replace(args, size=net.size, points_scale=net.points_scale)
     optimiser = torch.optim.Adam(net.parameters(), lr=args.lr)
-    if run.resumed is not None:
-        net.load_state_dict(run.resumed["net"])
-        dmc.restore(optimiser, run.resumed)
+    run.restore(net, optimiser)
     player, progress = TorchNetAgent(run.game, net), run.progress
     sampler, partners = Sampler(player), [load_batch(name, run.game) for name in args.sparring]
     seats = seats_with_partners(run.game, args.batch, len(partners), args.sparring_share, run.device)
-    for left in run.steps(lambda: {"net": net.state_dict(), "optimiser": optimiser.state_dict()}, lambda: player):
+    for left in run.learn(net, optimiser, player):
         for group in optimiser.param_groups:
             group["lr"] = args.lr * left
         sampler.generator.manual_seed(args.seed * 1_000_003 + progress.iterations)
@@ -78,12 +69,6 @@ def train(args: Args, run: Run) -> ValueNet:
         progress.loss, progress.metrics["entropy"] = torch.stack(found).mean(0).tolist()
         progress.count(args.batch, len(batch.chosen), len(batch.chosen), len(batch.legal.plays))
     return net
-
-
-def load_nets(args: Args, game: Game, stored: Checkpoint) -> dict[str, ValueNet]:
-    net = ValueNet(game, args.size, args.points_scale)
-    net.load_state_dict(stored["net"])
-    return {"net": net}
 
 
 class Sampler(BatchAgent):
@@ -161,4 +146,5 @@ def log_sums(logits: Tensor, legal: Legal) -> Tensor:
     return highest + torch.zeros_like(highest).index_add(0, legal.rows, (logits - highest[legal.rows]).exp()).log()
 
 
-ALGORITHM = Algorithm(Args, preset, train, load_nets)
+PRESETS = {"zsy2": {name: DMC_PRESETS["zsy2"][name] for name in ("opponents", "size")}}
+ALGORITHM = Algorithm(Args, train, make_net, PRESETS, FOR_CPU | {"batch": 256, "minibatch": 1024})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import torch
@@ -68,9 +68,3 @@ def from_dict(kind: type[Args], values: Mapping[str, Any]) -> Args:
     made: Any = kind(**{name: value for name, value in values.items() if not isinstance(value, dict)})
     inner = {name: from_dict(type(getattr(made, name)), value) for name, value in values.items() if isinstance(value, dict)}
     return replace(made, **inner)  # type: ignore[no-any-return]
-
-
-def differences(before: Any, now: Any, but_for: frozenset[str]) -> list[str]:
-    """The names of the settings that differ, but for some."""
-    old, new = asdict(before), asdict(now)
-    return [name for name in new if name not in but_for and old[name] != new[name]]

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -20,13 +21,11 @@ from torch import Tensor
 from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.agents.batch.play import Decision, play
 from shangyou.engines.batch import BatchEngine, State, View
-from shangyou.games import Game
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.papers import Ensemble
 from shangyou.nets.papers.linear import FEATURES, Linear
 from shangyou.nets.spec import WIN
-from shangyou.training.algorithm import Algorithm, BaseArgs, Checkpoint, Progress, Run
-from shangyou.training.settings import found_device
+from shangyou.training.algorithm import OPPONENTS, Algorithm, BaseArgs, Run
 
 
 @dataclass(frozen=True)
@@ -41,14 +40,7 @@ class Args:
 
 @dataclass(frozen=True)
 class TrainArgs(Args, BaseArgs):
-    """Of a run."""
-
-    def share_left(self, progress: Progress) -> float:
-        return 1 - progress.iterations / self.batches
-
-
-def preset(game: str, device: str = "auto") -> TrainArgs:
-    return TrainArgs(game, device=found_device(device), opponents=("random", "greedy", "paper-greedy"), eval_deals=2000)
+    LENGTH: ClassVar = "batches"
 
 
 def learn(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], None] = lambda batch: None) -> Linear:
@@ -61,18 +53,13 @@ def learn(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], No
 
 def train(args: TrainArgs, run: Run) -> Linear:
     net = Linear(run.game).to(run.device)
+    ensemble = Ensemble([net])  # as which it is stored
     if run.resumed is not None:
-        net.load_state_dict(run.resumed["net"])
-    for _ in run.steps(lambda: {"net": net.state_dict()}, lambda: EnsembleAgent(run.game, Ensemble([deepcopy(net)]))):
+        ensemble.load_state_dict(run.resumed["net"])
+    for _ in run.steps(lambda: {"net": ensemble.state_dict()}, lambda: EnsembleAgent(run.game, deepcopy(ensemble))):
         _learn_batch(run.engine, net, args, args.seed, run.progress.iterations)
         run.progress.count(args.games)
     return net
-
-
-def load_nets(args: TrainArgs, game: Game, stored: Checkpoint) -> dict[str, Ensemble]:
-    net = Linear(game)
-    net.load_state_dict(stored["net"])
-    return {"td-linear": Ensemble([net])}
 
 
 def _learn_batch(engine: BatchEngine, net: Linear, args: Args, seed: int, batch: int) -> None:
@@ -110,4 +97,4 @@ def _move(net: Linear, traces: Tensor, errors: Tensor, games: int, args: Args) -
     net.weight.add_((errors @ traces) / games - args.decay * net.weight, alpha=args.lr)
 
 
-ALGORITHM = Algorithm(TrainArgs, preset, train, load_nets)
+ALGORITHM = Algorithm(TrainArgs, train, lambda args, game: Ensemble([Linear(game)]), OPPONENTS)
