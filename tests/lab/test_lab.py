@@ -264,15 +264,15 @@ def test_an_interrupted_population_ends_where_a_whole_one_does(page_of, folder, 
     whole = round_robin_population(make_context(folder))
     shutil.copytree(folder / "zsy2-smoke-0", tmp_path / "zsy2-smoke-0", ignore=shutil.ignore_patterns("round-robin-swapped*"))
     monkeypatch.setattr("shangyou.lab.populations.SAVE_EVERY", 1)
-    epoch = Population.epoch
+    epoch = Population._epoch
 
-    def stop_at_second(self: Population):
-        if len(self.history) == 1:
+    def stop_at_second(self: Population, number: int):
+        if number == 1:
             raise KeyboardInterrupt
-        return epoch(self)
+        return epoch(self, number)
 
     with monkeypatch.context() as during:
-        during.setattr(Population, "epoch", stop_at_second)
+        during.setattr(Population, "_epoch", stop_at_second)
         with pytest.raises(KeyboardInterrupt):
             round_robin_population(make_context(tmp_path))
     assert (tmp_path / "zsy2-smoke-0" / "round-robin-swapped-0-partial.pt").is_file()

@@ -157,8 +157,9 @@ class Run:
 
     def learn(self, net: nn.Module, optimiser: torch.optim.Optimizer, agent: BatchAgent | None = None) -> Iterator[float]:
         """`steps` of one net with its optimiser."""
-        state = {"net": net.state_dict, "optimiser": optimiser.state_dict}
-        return self.steps(lambda: {name: of() for name, of in state.items()}, (lambda: agent) if agent else None)
+        return self.steps(
+            lambda: {"net": net.state_dict(), "optimiser": optimiser.state_dict()}, (lambda: agent) if agent else None
+        )
 
     def steps(self, state: Callable[[], dict[str, Any]], agent: Callable[[], BatchAgent] | None = None) -> Iterator[float]:
         """The share of the run that is left, once for every iteration; measured, logged and stored in between when due.
