@@ -331,7 +331,10 @@ def _single_cards(game: Game, cards: Cards) -> tuple[Cards, ...]:
 
 def _bid_checked(state: State, alike: tuple[Agent, ...], stream: Stream) -> State:
     bids = reference.legal_bids(state)
-    made = [agent.bid(reference.view(state), bids) for agent in alike]
+    try:
+        made = [agent.bid(reference.view(state), bids) for agent in alike]
+    except BadInput as refusal:
+        raise AssertionError(f"{refusal}\n  {position(state)}") from refusal
     _require(made[0] in bids, f"{alike[0].name} bids {made[0]!r}, allowed are {bids}", state)
     _require(len(set(made)) == 1, f"{alike[0].name} made three times bids {made}", state)
     return reference.bid(state, made[0] if stream.below(2) else bids[stream.below(len(bids))])
