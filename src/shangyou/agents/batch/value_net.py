@@ -8,7 +8,8 @@ from copy import deepcopy
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.agent import BatchAgent, first_best
+from shangyou.agents.batch.agent import BatchAgent, bid_each, first_best
+from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.batch import Legal, View
 from shangyou.games import Game
 from shangyou.nets.inputs import inputs_of
@@ -64,6 +65,9 @@ class TorchNetAgent(BatchAgent):
     def values_for(self, view: View, legal: Legal, aim: Tensor) -> Tensor:
         """[N], where each position is played for its own aim, [n]."""
         return worth(*self.net.read(self.answers(view, legal, aim)), aim[legal.rows])
+
+    def bid(self, view: View, highest: Tensor) -> Tensor:
+        return bid_each(bid_by_strength, self.game, view, highest)
 
     def explore(self, view: View, legal: Legal, aim: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
         """[n] the best plays, but one of all by lot in a share `epsilon` of positions."""
