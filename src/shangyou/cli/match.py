@@ -76,17 +76,17 @@ def describe_score(score: Score) -> dict[str, Any]:
         "win_rate": score.win.mean,
         "win_interval_95": score.win_interval,
         "mean_points": score.points.mean,
-        "points_half_width_95": _finite(score.points.half_width),
+        "points_half_width_95": finite(score.points.half_width),
     }
 
 
 def _describe_sprt(match: Match, sprt: Sprt) -> dict[str, Any]:
     names = "h0", "h1", "alpha", "beta", "llr", "bounds", "verdict"
-    llr = _finite(sprt.llr(match.total.win))
+    llr = finite(sprt.llr(match.total.win))
     return dict(zip(names, (sprt.mu0, sprt.mu1, sprt.alpha, sprt.beta, llr, sprt.bounds, match.verdict), strict=True))
 
 
-def _finite(number: float) -> float | None:
+def finite(number: float) -> float | None:
     """JSON has no infinity."""
     return number if isfinite(number) else None
 
