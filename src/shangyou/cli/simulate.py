@@ -1,4 +1,4 @@
-"""`shangyou simulate`: games between agents, counted."""
+"""`shangyou simulate`: games between agents in fixed seats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from shangyou.cli.match import finite, score_cells
-from shangyou.cli.options import AsJson, GameName, RulesText, Seed, console, load_game, print_json
+from shangyou.cli.options import AsJson, GameName, RulesText, Seed, console, load_game, show
 from shangyou.cli.progress import with_progress
 from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.simulate import Simulation, fill_seats, simulate
@@ -17,23 +17,20 @@ from shangyou.games import Game
 
 def run_simulation(
     game: GameName,
-    names: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One per seat; the last takes the seats left.")],
-    count: Annotated[int, typer.Option("--games", min=1, help="Games to play.")] = 1000,
+    names: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One per seat; the last takes all further seats.")],
+    count: Annotated[int, typer.Option("--games", min=1, help="Number of games.")] = 1000,
     seed: Seed = 0,
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
-    """Win rates and points with 95% intervals, and the average length. Ctrl-C stops and shows the games so far."""
+    """Win rates and points with 95% intervals, and the average length. Ctrl-C stops and prints the games so far."""
     loaded = load_game(game, rules)
     seated = fill_seats(names, loaded.seats)
     players = [by_name(name, seed + seat) for seat, name in enumerate(seated)]
     result = with_progress(
         f"{game} games", count, lambda result: result.games, lambda show: simulate(loaded, players, count, seed, show)
     )
-    if json:
-        print_json(_describe(loaded, result, seed))
-    else:
-        _print(loaded, result, seed)
+    show(json, _describe(loaded, result, seed), lambda: _print(loaded, result, seed))
 
 
 def _describe(game: Game, result: Simulation, seed: int) -> dict[str, Any]:
