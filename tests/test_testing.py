@@ -12,6 +12,7 @@ import pytest
 from engines.toy_games import straight_flush_bombs
 from games.variants import VARIANTS, variant_name
 from shangyou import agents, games
+from shangyou.agents import Agent
 from shangyou.agents.scripted.greedy import GreedyAgent
 from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
@@ -278,6 +279,13 @@ class BidsTooMuch(GreedyAgent):
         return 4
 
 
+class HasNoBid(Agent):
+    name = "plays only"
+
+    def values(self, view, legal):
+        return np.zeros(len(legal))
+
+
 @pytest.mark.parametrize(
     ("make_agent", "complaint"),
     [
@@ -288,11 +296,16 @@ class BidsTooMuch(GreedyAgent):
         (ChangesTheList, "changes the list of legal plays"),
         (HasItsOwnWill, "made twice alike plays"),
         (BidsTooMuch, r"bids 4, allowed are \(0, 1, 2, 3\)"),
+        (HasNoBid, r"agent 'plays only' does not bid: it has no `bid`(.|\n)*doudizhu \(bidding=True\) seed 0 deal 0"),
     ],
 )
 def test_a_broken_agent_is_caught(make_agent, complaint):
     with pytest.raises(AssertionError, match=complaint):
-        check_agent(make_agent, games.load("doudizhu", bidding=make_agent is BidsTooMuch), games=1)
+        check_agent(make_agent, games.load("doudizhu", bidding=make_agent in (BidsTooMuch, HasNoBid)), games=1)
+
+
+def test_an_agent_without_bid_plays_games_without_bidding():
+    check_agent(HasNoBid, games.load("doudizhu"), games=1)
 
 
 class NeverBids(RandomAgent):

@@ -174,6 +174,12 @@ def test_an_agent_in_several_seats_is_asked_once_a_turn_and_never_when_it_has_no
     assert min(map(min, asked.calls)) > 1
 
 
+def test_an_agent_without_bid_is_refused_where_bids_are_due():
+    engine = engine_of("doudizhu", bidding=True)
+    with pytest.raises(BadInput, match="agent 'asked' does not bid: it has no `bid`, which doudizhu with bidding needs"):
+        record(engine, [Asked(engine.game)] * 3, 2, SEED)
+
+
 def test_how_games_are_batched_does_not_matter():
     engine = engine_of("zsy4")
     players = seated(load_batch, engine.game, ["random", "greedy", "greedy"])

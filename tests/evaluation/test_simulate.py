@@ -14,30 +14,31 @@ def run(name, *players, count, seed=0, **rules):
 
 
 def test_every_game_has_one_winner_in_zsy2():
-    tally = run("zsy2", "random", "greedy", count=50)
-    assert sum(seat.wins for seat in tally.seats) == tally.games == 50
-    assert sum(seat.points for seat in tally.seats) == 0
+    result = run("zsy2", "random", "greedy", count=50)
+    assert sum(seat.win.total for seat in result.seats) == result.games == 50
+    assert sum(seat.points.total for seat in result.seats) == 0
 
 
-def test_the_same_seed_gives_the_same_tally():
+def test_the_same_seed_gives_the_same_result():
     assert run("zsy4", *["random"] * 4, count=5) == run("zsy4", *["random"] * 4, count=5)
 
 
 def test_greedy_beats_random():
     """Known: 0.9 for a lowest-first greedy; 200 games have a standard error of 0.02."""
-    tally = run("zsy2", "greedy", "random", count=200)
-    assert tally.seats[0].win_rate > 0.8
+    result = run("zsy2", "greedy", "random", count=200)
+    assert result.seats[0].win.mean > 0.8
 
 
 def test_the_papers_greedy_scores_as_measured():
     """Its authors' version was measured at 0.817 over 10,000 games; 600 games have a standard error of 0.016."""
-    tally = run("zsy2", "paper-greedy", "random", count=600)
-    assert abs(tally.seats[0].win_rate - 0.817) < 0.05
+    result = run("zsy2", "paper-greedy", "random", count=600)
+    assert abs(result.seats[0].win.mean - 0.817) < 0.05
 
 
 def test_peasants_win_together():
-    tally = run("doudizhu", *["random"] * 3, count=30)
-    assert tally.seats[1].wins == tally.seats[2].wins == 30 - tally.seats[0].wins
+    result = run("doudizhu", *["random"] * 3, count=30)
+    wins = [seat.win.total for seat in result.seats]
+    assert wins[1] == wins[2] == 30 - wins[0]
 
 
 def test_the_last_named_fills_the_seats():

@@ -7,7 +7,7 @@ import pytest
 
 from records.random_games import random_record, read_all
 from shangyou.records import BadRecord, Record
-from shangyou.records.jsonl import RECORD_KEYS, to_json
+from shangyou.records.jsonl import RECORD, to_json
 
 GAME = to_json(random_record("zsy2", {}, 1))
 BID_GAME = to_json(random_record("doudizhu", {"bidding": True}, 1))
@@ -27,7 +27,7 @@ def changed(game, *path, to):
 
 
 def test_everything_is_there():
-    assert list(GAME) == [*RECORD_KEYS]
+    assert list(GAME) == [*RECORD]
     assert GAME["rules"] == {"cards_each": 18, "shortest_chain": 2, "two_in_chain": True, "first_lead": "coin"}
     assert set(GAME["result"]) == {"finished", "scores", "winners", "places"}
 

@@ -8,16 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.reference import View
-from shangyou.games import Rows
+from shangyou.games import BadInput, Rows
 
 Values = npt.NDArray[np.float64]
 """One number per legal play, higher is better, `[N]`."""
 
 
 class Agent(ABC):
-    """`values` is all an agent must say; play, hints and analysis follow from it."""
+    """`values` is all an agent must have; play, hints and analysis follow from it.
+
+    A game with bidding also needs `bid`. `scripted.bidding.BidsByStrength` is one for Dou Dizhu.
+    """
 
     name: str
 
@@ -34,5 +36,5 @@ class Agent(ABC):
         return [self.act(view, legal) for view, legal in zip(views, legals, strict=True)]
 
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
-        """Which of the allowed bids to make for the hand seen."""
-        return bid_by_strength(view, bids)
+        """Which of the allowed bids to make for the hand in `view`."""
+        raise BadInput(f"agent {self.name!r} does not bid: it has no `bid`, which {view.game.name} with bidding needs")

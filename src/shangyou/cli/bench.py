@@ -1,4 +1,4 @@
-"""`shangyou bench`: how fast everything is here, and whether all engines still do the same."""
+"""`shangyou bench`: speed, memory and signatures on this machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIBRARIES = ("torch", "numba", "matplotlib")
 
 
 class Benchmark(StrEnum):
-    """The scripts of the folder, in the order they run: the exact one first, the longest last."""
+    """The scripts of the folder, in the order they run; the longest comes last."""
 
     SIGNATURE = "signature"
     REFERENCE = "reference"
@@ -33,11 +33,14 @@ class Benchmark(StrEnum):
 
 
 def run_benchmarks(
-    names: Annotated[list[Benchmark] | None, typer.Argument(metavar="BENCHMARK", help="Which; otherwise all.")] = None,
+    names: Annotated[list[Benchmark] | None, typer.Argument(metavar="BENCHMARK", help="Those to run; default: all.")] = None,
     json: AsJson = False,
 ) -> None:
     """Speed, memory and signatures on this machine. Each is a script with more options: python bench/engine.py --help"""
-    scripts = {name: find_script(name) for name in names or Benchmark}
+    scripts = {name.value: FOLDER / f"{name.value}.py" for name in names or Benchmark}
+    for script in scripts.values():
+        if not script.is_file():
+            raise BadInput(f"there is no {script}: the benchmarks come with the source, not with the installed package")
     missing = [library for library in LIBRARIES if find_spec(library) is None]
     if missing:
         raise BadInput(f"the benchmarks need {', '.join(missing)}: pip install -e .[train]")
@@ -48,15 +51,8 @@ def run_benchmarks(
         command = [sys.executable, str(script), *(["--json"] if json else [])]
         done = subprocess.run(command, stdout=subprocess.PIPE if json else None, text=True, check=False)
         failed |= done.returncode != 0
-        results[name.value] = json_format.loads(done.stdout) if done.stdout else None
+        results[name] = json_format.loads(done.stdout) if done.stdout else None
     if json:
         print_json(results)
     if failed:
         raise typer.Exit(1)
-
-
-def find_script(name: Benchmark) -> Path:
-    script = FOLDER / f"{name.value}.py"
-    if not script.is_file():
-        raise BadInput(f"there is no {script}: the benchmarks come with the source, not with the installed package")
-    return script

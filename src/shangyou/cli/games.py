@@ -1,14 +1,14 @@
-"""`shangyou games` and `shangyou legal`: what the rules are, and what they allow."""
+"""`shangyou games` and `shangyou legal`: the games with their rules, and the legal plays of a hand."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from shangyou import games
-from shangyou.cli.options import AsJson, GameName, RulesText, console, load_game, print_json
+from shangyou.cli.options import AsJson, GameName, RulesText, console, load_game, show
 from shangyou.games import BadInput, Cards, Game
 from shangyou.games.parse_play import read_hand, read_last
 
@@ -22,11 +22,7 @@ def list_games(
     if rules and game is None:
         raise BadInput("--rules needs a game: shangyou games doudizhu --rules ...")
     described = [describe(load_game(name, rules)) for name in ([game] if game else games.names())]
-    if json:
-        print_json(described)
-    else:
-        for entry in described:
-            _print_game(entry)
+    show(json, described, lambda: _print_games(described))
 
 
 def describe(game: Game) -> dict[str, Any]:
@@ -41,23 +37,22 @@ def describe(game: Game) -> dict[str, Any]:
     }
 
 
-def _print_game(entry: dict[str, Any]) -> None:
-    console.print(
-        f"[bold]{entry['name']}[/]  {entry['seats']} seats, {entry['plays']:,} plays with PASS, table {entry['table']}"
-    )
-    console.print(f"  different deals: {entry['deals']:,}")
-    console.print("  rules: " + " ".join(f"{name}={str(value).lower()}" for name, value in entry["rules"].items()))
-    table = Table("pattern", "plays", box=None, padding=(0, 2))
-    table.columns[1].justify = "right"
-    for family, count in entry["patterns"].items():
-        table.add_row(family, f"{count:,}")
-    console.print(table, "")
+def _print_games(described: list[dict[str, Any]]) -> None:
+    for game in described:
+        name, seats, plays, table_hash = (game[key] for key in ("name", "seats", "plays", "table"))
+        console.print(f"[bold]{name}[/]  {seats} seats, {plays:,} plays with PASS, table {table_hash}")
+        console.print(f"  different deals: {game['deals']:,}")
+        console.print("  rules: " + " ".join(f"{name}={str(value).lower()}" for name, value in game["rules"].items()))
+        table = Table("pattern", Column("plays", justify="right"), box=None, padding=(0, 2))
+        for family, count in game["patterns"].items():
+            table.add_row(family, f"{count:,}")
+        console.print(table, "")
 
 
 def list_legal(
     game: GameName,
-    hand: Annotated[str, typer.Option("--hand", help="The cards held, e.g. 33445TJQKA2SB.")],
-    last: Annotated[str, typer.Option("--last", help="The play to beat; none: to lead.")] = "",
+    hand: Annotated[str, typer.Option(help="The cards of the hand, e.g. 33445TJQKA2SB.")],
+    last: Annotated[str, typer.Option(help="The play to beat; without it the hand leads.")] = "",
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
@@ -66,10 +61,8 @@ def list_legal(
     held = read_hand(loaded, hand)
     to_beat = read_last(loaded, held, last)
     rows = loaded.table.held(held, loaded.table.answers(to_beat)).tolist()
-    if json:
-        print_json([describe_play(loaded, held, row) for row in rows])
-    else:
-        _print_plays(loaded, held, rows)
+    plays = [describe_play(loaded, held, row) for row in rows]
+    show(json, plays, lambda: _print_plays(plays, loaded.deck.suited))
 
 
 def describe_play(game: Game, hand: Cards, row: int) -> dict[str, Any]:
@@ -77,10 +70,10 @@ def describe_play(game: Game, hand: Cards, row: int) -> dict[str, Any]:
     return {"play": row, "label": game.table.labels[row], "pattern": game.table.pattern_of(row), "cards": cards}
 
 
-def _print_plays(game: Game, hand: Cards, rows: list[int]) -> None:
-    table = Table("play", "pattern", *(["cards"] if game.deck.suited else []), box=None, padding=(0, 2))
-    for row in rows:
-        play = describe_play(game, hand, row)
-        table.add_row(play["label"], play["pattern"], *([play["cards"]] if game.deck.suited else []))
+def _print_plays(plays: list[dict[str, Any]], suited: bool) -> None:
+    keys = ["label", "pattern", *(["cards"] if suited else [])]
+    table = Table("play", *keys[1:], box=None, padding=(0, 2))
+    for play in plays:
+        table.add_row(*(play[key] for key in keys))
     console.print(table)
-    console.print(f"{len(rows)} legal plays")
+    console.print(f"{len(plays)} legal plays")

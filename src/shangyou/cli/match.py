@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from shangyou.agents.seating import even_share
-from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, load_game, print_json
+from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, load_game, show
 from shangyou.cli.progress import with_progress
 from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.match import Match, Score, evaluate
@@ -20,20 +20,20 @@ from shangyou.games import BadInput
 def run_match(
     game: GameName,
     a: Annotated[str, typer.Argument(metavar="A", help="The agent that is measured.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Whom it is measured against.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The agent it plays against.")],
     deals: Deals = 1000,
     seed: Seed = 0,
     mirrored: Annotated[
-        bool, typer.Option("--mirrored", help="zsy4: also B alone against three A; the other games always have both.")
+        bool, typer.Option("--mirrored", help="zsy4: also play B alone against three A. Other games always swap all seats.")
     ] = False,
-    sprt: Annotated[bool, typer.Option("--sprt", help="Stop as soon as it is clear whether A is better by --gain.")] = False,
-    gain: Annotated[float, typer.Option("--gain", help="SPRT: win rate above even that counts as better.")] = 0.02,
+    sprt: Annotated[bool, typer.Option("--sprt", help="Stop when a sequential test decides if A is better by --gain.")] = False,
+    gain: Annotated[float, typer.Option(help="SPRT: win rate above that of equal agents that counts as better.")] = 0.02,
     workers: Workers = 1,
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
-    """A's win rate and points against B, with 95% intervals. Every deal is played with the seats swapped, so luck of the
-    cards cancels. Ctrl-C stops and shows the deals so far."""
+    """A's win rate and points against B, with 95% intervals. Every deal is played again with the seats swapped, so that
+    both hold the same cards. Ctrl-C stops and prints the deals so far."""
     loaded = load_game(game, rules)
     test = _test_of(even_share(loaded), gain) if sprt else None
     players = by_name(a, seed), by_name(b, seed + 1)
@@ -43,10 +43,7 @@ def run_match(
         lambda match: match.deals,
         lambda show: evaluate(loaded, *players, deals, seed, mirrored=mirrored, sprt=test, workers=workers, after_each=show),
     )
-    if json:
-        print_json(describe(match))
-    else:
-        _print(match)
+    show(json, describe(match), lambda: _print(match))
 
 
 def _test_of(even: float, gain: float) -> Sprt:
@@ -76,17 +73,17 @@ def describe_score(score: Score) -> dict[str, Any]:
         "win_rate": score.win.mean,
         "win_interval_95": score.win_interval,
         "mean_points": score.points.mean,
-        "points_half_width_95": _finite(score.points.half_width),
+        "points_half_width_95": finite(score.points.half_width),
     }
 
 
 def _describe_sprt(match: Match, sprt: Sprt) -> dict[str, Any]:
     names = "h0", "h1", "alpha", "beta", "llr", "bounds", "verdict"
-    llr = _finite(sprt.llr(match.total.win))
+    llr = finite(sprt.llr(match.total.win))
     return dict(zip(names, (sprt.mu0, sprt.mu1, sprt.alpha, sprt.beta, llr, sprt.bounds, match.verdict), strict=True))
 
 
-def _finite(number: float) -> float | None:
+def finite(number: float) -> float | None:
     """JSON has no infinity."""
     return number if isfinite(number) else None
 

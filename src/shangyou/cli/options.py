@@ -1,9 +1,10 @@
-"""What the commands share: how a game is named, how results and errors are shown."""
+"""Options that several commands have, and how results and errors are printed."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -16,15 +17,15 @@ from shangyou.games import BadInput, Game
 console = Console(highlight=False)
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of {', '.join(games.names())}.")]
-RulesText = Annotated[str, typer.Option("--rules", help='Rule fields to change, e.g. "spring=true base=3".')]
+RulesText = Annotated[str, typer.Option("--rules", help='Rules that differ from the defaults, e.g. "spring=true base=3".')]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-Seed = Annotated[int, typer.Option("--seed", help="Same seed, same cards.")]
-Deals = Annotated[int, typer.Option("--deals", min=1, help="Deals to play; each is played several times, seats swapped.")]
-Workers = Annotated[int, typer.Option("--workers", min=1, help="Processes to play in; the result is the same.")]
+Seed = Annotated[int, typer.Option(help="Seed of the deals: the same seed gives the same cards.")]
+Deals = Annotated[int, typer.Option(min=1, help="Number of deals; each is played several times with the seats swapped.")]
+Workers = Annotated[int, typer.Option(min=1, help="Number of processes; it does not change the result.")]
 
 
 class Commands(TyperGroup):
-    """Turns bad input into one clear line and exit code 2, for every command."""
+    """Prints bad input as one line, with exit code 2, for every command."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -39,8 +40,16 @@ def load_game(name: str, rules: str) -> Game:
 
 
 def changed_rules(game: Game) -> str:
-    """The rule fields that are not the game's own, as --rules takes them."""
+    """The rules that differ from the game's defaults, in the form of --rules."""
     return " ".join(f"{name}={str(value).lower()}" for name, value in game.rules.changes().items())
+
+
+def show(as_json: bool, value: Any, print_table: Callable[[], None]) -> None:
+    """A result as JSON, or in the form for people."""
+    if as_json:
+        print_json(value)
+    else:
+        print_table()
 
 
 def print_json(value: Any) -> None:

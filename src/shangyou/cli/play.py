@@ -20,12 +20,10 @@ def play(
     game: GameName,
     against: Annotated[
         list[str] | None,
-        typer.Option(
-            "--against", help="Who sits in the other seats, in order; may be repeated. An agent, a model, or a model's file."
-        ),
+        typer.Option(help="Who sits in the other seats, in order; may be repeated. An agent, a model, or a model's file."),
     ] = None,
-    seat: Annotated[int, typer.Option("--seat", help="Your seat; in doudizhu without bidding seat 0 is the landlord.")] = 0,
-    seed: Annotated[int | None, typer.Option("--seed", help="Same seed, same cards; otherwise a new one each time.")] = None,
+    seat: Annotated[int, typer.Option(help="Your seat; in doudizhu without bidding seat 0 is the landlord.")] = 0,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same cards; otherwise a new one each time.")] = None,
     rules: RulesText = "",
 ) -> None:
     """Play in the terminal. Type help at the prompt for what you can do."""

@@ -1,4 +1,4 @@
-"""`shangyou record`: game records checked, converted, shown; games of the arena exported."""
+"""`shangyou record`: check, convert and show game records; export games of the arena."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from typing import Annotated, Any
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
-from shangyou.cli.options import AsJson, Commands, RulesText, changed_rules, console, print_json
-from shangyou.engines.reference import State
+from shangyou.cli.options import AsJson, Commands, RulesText, changed_rules, console, show
 from shangyou.games import NOBODY, PASS, BadInput
 from shangyou.records import BadRecord, Form, Record, opening, read, states, write
 from shangyou.records.jsonl import to_json
@@ -22,7 +21,8 @@ from shangyou.records.plays import write_cards
 
 app = typer.Typer(cls=Commands, no_args_is_help=True)
 
-GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game, where a text file does not say.")]
+GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game, if a text file does not name it.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it exists.")]
 STATUSES = ("ok", "unfinished", "bad")
 
 
@@ -36,56 +36,46 @@ def check(
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
-    """Replay every record: ok with its result, unfinished, or what is wrong. Exit code 1 if any is bad."""
+    """Replay every record and print a line for it: ok with its result, unfinished, or the error. Exit code 1 if any is bad."""
     checked: list[dict[str, Any]] = []
-    counts = Counter(dict.fromkeys(STATUSES, 0))
-    unreadable = 0
+    counts, unreadable = Counter(dict.fromkeys(STATUSES, 0)), 0
     for path in files:
         if len(files) > 1 and not json:
-            typer.echo(printable(f"{path}:"))
+            typer.echo(_printable(f"{path}:"))
         try:
             for number, record in enumerate(read(path, game, rules), 1):
-                counts[status_of(record)] += 1
-                if json:
-                    checked.append({"file": str(path), **describe(number, record)})
-                else:
+                counts[_status(record)] += 1
+                checked.append({"file": str(path), **_describe(number, record)})
+                if not json:
                     typer.echo(_check_line(number, record))
         except BadInput as error:
-            typer.echo(printable(f"error: {error}"), err=True)
+            typer.echo(_printable(f"error: {error}"), err=True)
             unreadable += 1
-    if json:
-        print_json({"records": checked, "totals": counts, "unreadable_files": unreadable})
-    else:
-        typer.echo(f"{counts.total()} records: " + ", ".join(f"{count} {status}" for status, count in counts.items()))
+    totals = f"{counts.total()} records: " + ", ".join(f"{count} {status}" for status, count in counts.items())
+    show(json, {"records": checked, "totals": counts, "unreadable_files": unreadable}, lambda: typer.echo(totals))
     if counts["bad"] or unreadable:
         raise typer.Exit(1)
 
 
-def status_of(record: Record | BadRecord) -> str:
+def _status(record: Record | BadRecord) -> str:
     if isinstance(record, BadRecord):
         return "bad"
     return "ok" if record.result.finished else "unfinished"
 
 
-def describe(number: int, record: Record | BadRecord) -> dict[str, Any]:
-    entry = {"number": number, "name": record.name, "status": status_of(record)}
+def _describe(number: int, record: Record | BadRecord) -> dict[str, Any]:
+    entry = {"number": number, "name": record.name, "status": _status(record)}
     if isinstance(record, BadRecord):
-        about_play = {"play_number": record.play_number, "play": record.play, "hand": record.hand}
-        return entry | {"line": record.line, "reason": record.reason} | (about_play if record.play_number else {})
-    return entry | {
-        "game": record.game.name,
-        "players": record.players,
-        "plays": record.plays,
-        "scores": record.result.scores,
-        "winners": record.result.winners,
-        "places": record.result.places,
-    }
+        about_play = ("play_number", "play", "hand") if record.play_number else ()
+        return entry | {key: getattr(record, key) for key in ("line", "reason", *about_play)}
+    entry |= {"game": record.game.name, "players": record.players, "plays": record.plays}
+    return entry | {key: getattr(record.result, key) for key in ("scores", "winners", "places")}
 
 
 def _check_line(number: int, record: Record | BadRecord) -> str:
-    said = f"line {record.line}, {record}" if isinstance(record, BadRecord) else _outcome(record)
+    outcome = f"line {record.line}, {record}" if isinstance(record, BadRecord) else _outcome(record)
     name = f"{record.name}: " if record.name else ""
-    return printable(f"{number:>4}  {status_of(record):<10}  {name}{said}")
+    return _printable(f"{number:>4}  {_status(record):<10}  {name}{outcome}")
 
 
 def _outcome(record: Record) -> str:
@@ -99,9 +89,9 @@ def _outcome(record: Record) -> str:
     return f"seat {winners} wins, {' '.join(f'{score:+d}' for score in record.result.scores)}"
 
 
-def printable(text: str) -> str:
-    """Text from a file may hold anything; a terminal gets only signs to be seen."""
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+def _printable(text: str) -> str:
+    """Text from a file, with control characters escaped for the terminal."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 # -- convert ----------------------------------------------------------------------------------------------------------
@@ -113,12 +103,12 @@ def convert(
     target: Annotated[Path, typer.Argument(metavar="OUT", help="A new file; JSON Lines if it ends in .jsonl, else text.")],
     game: GameOption = "",
     rules: RulesText = "",
-    to: Annotated[Form | None, typer.Option("--to", help="The form to write, whatever OUT is called.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace OUT if it is there.")] = False,
-    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad records out and say which.")] = False,
+    to: Annotated[Form | None, typer.Option(help="The form to write, whatever the name of OUT.")] = None,
+    force: Force = False,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad records out and print which.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Write records in the other form. Nothing is written if a record is bad, unless told to skip it."""
+    """Write records in the other form. Without --skip-bad nothing is written if a record is bad."""
     found = list(enumerate(read(source, game, rules), 1))
     good = [record for _, record in found if isinstance(record, Record)]
     bad = [(number, record) for number, record in found if isinstance(record, BadRecord)]
@@ -126,15 +116,13 @@ def convert(
         typer.echo(_check_line(number, record), err=True)
     if not good or (bad and not skip_bad):
         advice = "; --skip-bad leaves them out" if good else ""
-        typer.echo(printable(f"error: {len(bad)} bad of {len(found)} records, {target} is not written{advice}"), err=True)
+        typer.echo(_printable(f"error: {len(bad)} bad of {len(found)} records, {target} is not written{advice}"), err=True)
         raise typer.Exit(1)
     write(target, good, to, overwrite=force)
-    if json:
-        left_out = [describe(number, record) for number, record in bad]
-        print_json({"file": str(target), "written": len(good), "left_out": left_out})
-    else:
-        left_out_text = f", left out {len(bad)} bad" if bad else ""
-        typer.echo(printable(f"wrote {len(good)} records to {target}{left_out_text}"))
+    left_out = [_describe(number, record) for number, record in bad]
+    text = f"wrote {len(good)} records to {target}" + (f", left out {len(bad)} bad" if bad else "")
+    result = {"file": str(target), "written": len(good), "left_out": left_out}
+    show(json, result, lambda: typer.echo(_printable(text)))
 
 
 # -- export -----------------------------------------------------------------------------------------------------------
@@ -143,24 +131,24 @@ def convert(
 @app.command()
 def export(
     target: Annotated[Path, typer.Argument(metavar="OUT", help="A new file; Parquet if it ends in .parquet, else JSON Lines.")],
-    database: Annotated[str | None, typer.Option("--database", help="The arena's URL, else SHANGYOU_DATABASE.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace OUT if it is there.")] = False,
+    database: Annotated[str | None, typer.Option(help="URL of the arena's database; default: SHANGYOU_DATABASE.")] = None,
+    force: Force = False,
 ) -> None:
-    """Write the games people played in the arena and let others learn from. People go unnamed."""
+    """Write the games of the arena whose players allow it, without the names of people."""
     from shangyou.web.settings import Settings
-    from shangyou.web.storage.game_export import export_games  # brings in the database, which other commands do without
+    from shangyou.web.storage.game_export import export_games  # imports the database, which other commands do not need
 
     count = export_games(Settings.from_environment(database=database).database_url, target, force)
-    typer.echo(printable(f"wrote {count} games to {target}"))
+    typer.echo(_printable(f"wrote {count} games to {target}"))
 
 
 # -- show -------------------------------------------------------------------------------------------------------------
 
 
-@app.command()
-def show(
+@app.command("show")
+def show_record(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Records as text or as JSON Lines.")],
-    number: Annotated[int, typer.Option("--number", min=1, help="Which record of the file.")] = 1,
+    number: Annotated[int, typer.Option(min=1, help="Number of the record in the file, from 1.")] = 1,
     game: GameOption = "",
     rules: RulesText = "",
     json: AsJson = False,
@@ -173,18 +161,16 @@ def show(
     if isinstance(record, BadRecord):
         typer.echo(_check_line(number, record), err=True)
         raise typer.Exit(1)
-    if json:
-        print_json({"number": number, "record": to_json(record), "turns": list(_turns(record))})
-    else:
-        _print_record(number, record)
+    shown = {"number": number, "record": to_json(record), "turns": list(_turns(record))}
+    show(json, shown, lambda: _print_record(number, record))
 
 
 def _turns(record: Record) -> Iterator[dict[str, Any]]:
-    """What happened in each turn, and which seat a round that ends here goes to."""
+    """Each turn, and the seat that wins the round if it ends there."""
     game, rounds = record.game, 0
     for number, (before, after) in enumerate(pairwise(states(record)), 1):
         rounds += before.last == PASS
-        turn = after.history[-1]
+        turn, ends_round = after.history[-1], after.over or after.last == PASS
         yield {
             "turn": number,
             "round": rounds,
@@ -193,24 +179,16 @@ def _turns(record: Record) -> Iterator[dict[str, Any]]:
             "pattern": game.table.pattern_of(turn.play) if turn.cards else "",
             "bomb": bool(game.table.bomb[turn.play]),
             "left": game.deck.size(after.hands[turn.seat]),
-            "round_won_by": _round_winner(before, after),
+            "round_won_by": (turn.seat if turn.cards else before.last_by) if ends_round else None,
         }
-
-
-def _round_winner(before: State, after: State) -> int | None:
-    if after.last != PASS and not after.over:
-        return None
-    turn = after.history[-1]
-    return turn.seat if turn.cards else before.last_by
 
 
 def _print_record(number: int, record: Record) -> None:
     changes = changed_rules(record.game)
-    console.print(f"[bold]{escape(printable(record.name or f'record {number}'))}[/]  {record.game.name} [dim]{changes}[/]")
+    console.print(f"[bold]{escape(_printable(record.name or f'record {number}'))}[/]  {record.game.name} [dim]{changes}[/]")
     _print_deal(record)
-    table = Table("round", "turn", "seat", "cards", "pattern", "left", "", box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("round", "turn", "seat", "left"):
-        next(found for found in table.columns if found.header == column).justify = "right"
+    turn_number, turn_round, seat, left = (Column(name, justify="right") for name in ("turn", "round", "seat", "left"))
+    table = Table(turn_round, turn_number, seat, "cards", "pattern", left, "", box=SIMPLE_HEAD, pad_edge=False)
     for turn in _turns(record):
         table.add_row(*_cells(turn), end_section=turn["round_won_by"] is not None)
     console.print(table)
@@ -218,12 +196,12 @@ def _print_record(number: int, record: Record) -> None:
 
 
 def _print_deal(record: Record) -> None:
-    """Who holds what before the first play, and how the landlord was found."""
+    """The hands before the first play, the bids and the public cards."""
     game, state = record.game, opening(record.game, record.deal, record.bids)
     table = Table("seat", "player", "hand", box=SIMPLE_HEAD, pad_edge=False)
     for seat, hand in enumerate(state.hands):
         role = " landlord" if seat == state.landlord else ""
-        player = escape(printable(record.players[seat])) if record.players else ""
+        player = escape(_printable(record.players[seat])) if record.players else ""
         table.add_row(f"{seat}{role}", player, game.deck.format(hand))
     console.print(table)
     if record.bids:

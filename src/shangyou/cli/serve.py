@@ -17,12 +17,12 @@ PATIENCE = 3  # seconds for open requests when the server stops
 
 
 def serve(
-    host: Annotated[str | None, typer.Option("--host", help="Address to listen on, else SHANGYOU_HOST or 127.0.0.1.")] = None,
-    port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Else SHANGYOU_PORT or 8000; 0: any.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on, else SHANGYOU_HOST or 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Else SHANGYOU_PORT or 8000; 0: any.")] = None,
     database: Annotated[
-        str | None, typer.Option("--database", help="URL, sqlite:///FILE or postgresql://...; else SHANGYOU_DATABASE.")
+        str | None, typer.Option(help="URL, sqlite:///FILE or postgresql://...; else SHANGYOU_DATABASE.")
     ] = None,
-    models: Annotated[Path | None, typer.Option("--models", help="Folder of own models, else SHANGYOU_MODELS.")] = None,
+    models: Annotated[Path | None, typer.Option(help="Folder of own models, else SHANGYOU_MODELS.")] = None,
 ) -> None:
     """The arena: play, learn, replay and review in the browser."""
     import uvicorn

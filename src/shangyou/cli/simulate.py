@@ -1,4 +1,4 @@
-"""`shangyou simulate`: games between agents, counted."""
+"""`shangyou simulate`: games between agents in fixed seats."""
 
 from __future__ import annotations
 
@@ -7,63 +7,58 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from shangyou.cli.options import AsJson, GameName, RulesText, Seed, console, load_game, print_json
+from shangyou.cli.match import finite, score_cells
+from shangyou.cli.options import AsJson, GameName, RulesText, Seed, console, load_game, show
 from shangyou.cli.progress import with_progress
 from shangyou.evaluation.backends import by_name
-from shangyou.evaluation.simulate import Tally, fill_seats, simulate
+from shangyou.evaluation.simulate import Simulation, fill_seats, simulate
 from shangyou.games import Game
 
 
 def run_simulation(
     game: GameName,
-    names: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One per seat; the last takes the seats left.")],
-    count: Annotated[int, typer.Option("--games", min=1, help="Games to play.")] = 1000,
+    names: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One per seat; the last takes all further seats.")],
+    count: Annotated[int, typer.Option("--games", min=1, help="Number of games.")] = 1000,
     seed: Seed = 0,
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
-    """Win rates and points with 95% intervals, and the average length. Ctrl-C stops and shows the games so far."""
+    """Win rates and points with 95% intervals, and the average length. Ctrl-C stops and prints the games so far."""
     loaded = load_game(game, rules)
     seated = fill_seats(names, loaded.seats)
     players = [by_name(name, seed + seat) for seat, name in enumerate(seated)]
-    tally = with_progress(
-        f"{game} games", count, lambda tally: tally.games, lambda show: simulate(loaded, players, count, seed, show)
+    result = with_progress(
+        f"{game} games", count, lambda result: result.games, lambda show: simulate(loaded, players, count, seed, show)
     )
-    if json:
-        print_json(describe(loaded, tally, seed))
-    else:
-        _print(loaded, tally, seed)
+    show(json, _describe(loaded, result, seed), lambda: _print(loaded, result, seed))
 
 
-def describe(game: Game, tally: Tally, seed: int) -> dict[str, Any]:
+def _describe(game: Game, result: Simulation, seed: int) -> dict[str, Any]:
     return {
         "game": game.name,
         "rules": game.rules.as_dict(),
-        "games": tally.games,
+        "games": result.games,
         "seed": seed,
-        "decisions_per_game": {"mean": tally.mean_length, "half_width_95": tally.length_half_width},
+        "decisions_per_game": {"mean": result.turns.mean, "half_width_95": finite(result.turns.half_width)},
         "seats": [
             {
                 "seat": seat,
-                "agent": one.agent,
-                "wins": one.wins,
-                "win_rate": one.win_rate,
-                "win_interval_95": one.win_interval,
-                "mean_score": one.mean_score,
-                "score_half_width_95": one.score_half_width,
+                "agent": agent,
+                "wins": round(score.win.total),
+                "win_rate": score.win.mean,
+                "win_interval_95": score.win_interval,
+                "mean_score": score.points.mean,
+                "score_half_width_95": finite(score.points.half_width),
             }
-            for seat, one in enumerate(tally.seats)
+            for seat, (agent, score) in enumerate(zip(result.agents, result.seats, strict=True))
         ],
     }
 
 
-def _print(game: Game, tally: Tally, seed: int) -> None:
-    table = Table(
-        "seat", "agent", "won", "95% interval", "points a game", title=f"{game.name}, {tally.games:,} games, seed {seed}"
-    )
-    for seat, one in enumerate(tally.seats):
-        low, high = one.win_interval
-        points = f"{one.mean_score:+.3f} ± {one.score_half_width:.3f}"
-        table.add_row(str(seat), one.agent, f"{one.win_rate:.4f}", f"{low:.4f} .. {high:.4f}", points)
+def _print(game: Game, result: Simulation, seed: int) -> None:
+    title = f"{game.name}, {result.games:,} games, seed {seed}"
+    table = Table("seat", "agent", "won", "95% interval", "points a game", title=title)
+    for seat, (agent, score) in enumerate(zip(result.agents, result.seats, strict=True)):
+        table.add_row(str(seat), agent, *score_cells(score))
     console.print(table)
-    console.print(f"{tally.mean_length:.2f} ± {tally.length_half_width:.2f} plays and passes a game")
+    console.print(f"{result.turns.mean:.2f} ± {result.turns.half_width:.2f} plays and passes a game")

@@ -1,4 +1,4 @@
-"""`shangyou suggest`: what to play in a position somebody types in."""
+"""`shangyou suggest`: the legal plays of a position that the user describes, best first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.table import Table
 from shangyou import agents
 from shangyou.agents import Suggestion, suggest
 from shangyou.cli.games import describe_play
-from shangyou.cli.options import AsJson, GameName, RulesText, console, load_game, print_json
+from shangyou.cli.options import AsJson, GameName, RulesText, console, load_game, show
 from shangyou.engines.position import position
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput
@@ -18,45 +18,35 @@ from shangyou.games import NOBODY, PASS, BadInput
 
 def suggest_play(
     game: GameName,
-    hand: Annotated[str, typer.Option("--hand", help='Your cards, e.g. "3 4 5 66 TT J QQ K A 2 B".')],
+    hand: Annotated[str, typer.Option(help='Your cards, e.g. "3 4 5 66 TT J QQ K A 2 B".')],
     played: Annotated[
-        list[str] | None,
-        typer.Option("--played", help='Cards each seat has played, you first, then the next: "33 / 44 88 / ".'),
+        list[str] | None, typer.Option(help='Cards each seat has played, yours first, then the next seat: "33 / 44 88 / ".')
     ] = None,
-    last: Annotated[str, typer.Option("--last", help="The play to beat; none: you lead.")] = "",
-    last_by: Annotated[
-        int | None, typer.Option("--last-by", help="Who made it: 1 is the next seat; else the one before you.")
-    ] = None,
-    left: Annotated[str, typer.Option("--left", help='Cards each other seat still holds, the next first: "17 15".')] = "",
-    role: Annotated[str, typer.Option("--role", help="doudizhu: landlord, or the peasant after or before it.")] = "",
-    public: Annotated[str, typer.Option("--public", help="doudizhu: the three public cards.")] = "",
+    last: Annotated[str, typer.Option(help="The play to beat; without it you lead.")] = "",
+    last_by: Annotated[int | None, typer.Option(help="Seat that made it: 1 is the next; default: the one before you.")] = None,
+    left: Annotated[str, typer.Option(help='Number of cards each other seat still holds, the next first: "17 15".')] = "",
+    role: Annotated[str, typer.Option(help="doudizhu: landlord, or the peasant after or before it.")] = "",
+    public: Annotated[str, typer.Option(help="doudizhu: the three public cards.")] = "",
     history: Annotated[
         str,
-        typer.Option("--history", help='All turns so far instead: "334455 pass pass 66"; then --played and the like follow.'),
+        typer.Option(help='All turns so far: "334455 pass pass 66"; then --played, --last, --left follow.'),
     ] = "",
-    first: Annotated[int | None, typer.Option("--first", help="Who began, 0 is you; only where asked for.")] = None,
-    agent: Annotated[str, typer.Option("--agent", help="Who advises; else the champion, if there is one.")] = "",
-    aim: Annotated[str, typer.Option("--aim", help="A net's aim: win, or points.")] = "",
-    top: Annotated[int, typer.Option("--top", min=1, help="Plays to show.")] = 10,
+    first: Annotated[int | None, typer.Option(help="Seat that began, 0 is you; only where an error asks for it.")] = None,
+    agent: Annotated[str, typer.Option(help="Who ranks the plays; default: the champion, if there is one.")] = "",
+    aim: Annotated[str, typer.Option(help="What a net plays for: win or points.")] = "",
+    top: Annotated[int, typer.Option(min=1, help="Number of plays to print.")] = 10,
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
     """The legal plays of a position, best first, with the chance to win and the points to expect. Seats count from you."""
     loaded = load_game(game, rules)
     seen = position(
-        loaded, hand, played=_by_seat(played or []), last=last, last_by=last_by, left=_numbers(left), role=role, public=public,
-        history=history, first=first,
+        loaded, hand, played="/".join(played).split("/") if played else [], last=last, last_by=last_by, left=_numbers(left),
+        role=role, public=public, history=history, first=first,
     )  # fmt: skip
     adviser = agents.load(":".join(filter(None, (agent or agents.strongest(loaded), aim))), loaded)
     found = suggest(seen, adviser)
-    if json:
-        print_json(_describe(seen, adviser.name, found[:top]))
-    else:
-        _print(seen, adviser.name, found, top)
-
-
-def _by_seat(played: list[str]) -> list[str]:
-    return [cards for text in played for cards in text.split("/")]
+    show(json, _describe(seen, adviser.name, found[:top]), lambda: _print(seen, adviser.name, found, top))
 
 
 def _numbers(text: str) -> list[int]:
@@ -79,7 +69,7 @@ def _describe(seen: View, adviser: str, found: list[Suggestion]) -> dict[str, An
 
 
 def _print(seen: View, adviser: str, found: list[Suggestion], top: int) -> None:
-    """What is still hidden and what is to be beaten, as a check of what was typed, then the plays."""
+    """The position, so that the user can check it, then the plays."""
     table, text = seen.game.table, seen.game.deck.format
     to_beat = f"{table.labels[seen.last]} of seat {seen.last_by} is to be beaten" if seen.last != PASS else "you lead"
     landlord = {NOBODY: "", 0: ", you are the landlord"}.get(seen.landlord, f", seat {seen.landlord} is the landlord")
@@ -90,11 +80,8 @@ def _print(seen: View, adviser: str, found: list[Suggestion], top: int) -> None:
     for one in found[:top]:
         play = describe_play(seen.game, seen.hand, one.play)
         cards = [play["cards"]] if seen.game.deck.suited else []
-        shown.add_row(one.label, play["pattern"], *cards, *_numbers_of(one))
+        values = [f"{one.value:.3f}"] if one.win is None else [f"{one.win:.1%}", f"{one.points:+.2f}"]
+        shown.add_row(one.label, play["pattern"], *cards, *values)
     console.print(shown)
     if len(found) > top:
         console.print(f"and {len(found) - top} more: --top {len(found)}")
-
-
-def _numbers_of(one: Suggestion) -> list[str]:
-    return [f"{one.value:.3f}"] if one.win is None else [f"{one.win:.1%}", f"{one.points:+.2f}"]

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from shangyou.cli.match import describe, describe_score, score_cells
-from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, load_game, print_json
+from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, load_game, show
 from shangyou.cli.progress import with_progress
 from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.plots import check_can_plot, plot_tournament
@@ -20,16 +20,16 @@ from shangyou.evaluation.tournament import Tournament, play_tournament
 
 def run_tournament(
     game: GameName,
-    names: Annotated[list[str], typer.Argument(metavar="AGENT...", help="Two or more, all different.")],
+    names: Annotated[list[str], typer.Argument(metavar="AGENT...", help="Two or more different agents.")],
     deals: Deals = 200,
     seed: Seed = 0,
     workers: Workers = 1,
     rules: RulesText = "",
-    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the win rates as a heat map, .svg or .png.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="File for a heat map of the win rates, .svg or .png.")] = None,
     json: AsJson = False,
 ) -> None:
     """Round robin over duplicate deals: win rates of all pairs, each agent's mean with 95% intervals, ratings. Ctrl-C stops
-    and shows what was played so far."""
+    and prints the games so far."""
     if plot:
         check_can_plot(plot)
     loaded = load_game(game, rules)
@@ -43,10 +43,7 @@ def run_tournament(
     if plot:
         plot_tournament(tournament, plot)
     ratings = tournament.ratings()
-    if json:
-        print_json(_describe(tournament, ratings))
-    else:
-        _print(tournament, ratings)
+    show(json, _describe(tournament, ratings), lambda: _print(tournament, ratings))
 
 
 def _describe(tournament: Tournament, ratings: dict[str, Rating]) -> dict[str, Any]:

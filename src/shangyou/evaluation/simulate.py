@@ -7,74 +7,36 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shangyou.evaluation.backends import Contestant, Ints, Results, deals_at_once, make_backend
-from shangyou.evaluation.duplicate import Bools
+from shangyou.evaluation.backends import Contestant, Results, deals_at_once, make_backend
 from shangyou.evaluation.intervals import RunningMean, share_interval
-from shangyou.evaluation.match import chunks_of
+from shangyou.evaluation.match import Score, chunks_of
 from shangyou.games import BadInput, Game
 
 
-@dataclass
-class SeatTally:
-    """What one seat made of the games so far."""
-
-    agent: str
-    wins: int = 0
-    scores: RunningMean = field(default_factory=RunningMean)
-
-    def add(self, won: Bools, scores: Ints) -> None:
-        self.wins += int(won.sum())
-        self.scores.add(scores)
-
-    @property
-    def games(self) -> int:
-        return self.scores.count
-
-    @property
-    def points(self) -> float:
-        return self.scores.total
-
-    @property
-    def win_rate(self) -> float:
-        return self.wins / self.games if self.games else 0.0
+class SeatScore(Score):
+    """Win rate and points of one seat, where every game is a deal of its own."""
 
     @property
     def win_interval(self) -> tuple[float, float]:
-        return share_interval(self.wins, self.games)
-
-    @property
-    def mean_score(self) -> float:
-        return self.scores.mean
-
-    @property
-    def score_half_width(self) -> float:
-        return self.scores.half_width
+        return share_interval(round(self.win.total), self.win.count)
 
 
 @dataclass
-class Tally:
-    """All seats together."""
+class Simulation:
+    """The games so far."""
 
-    seats: list[SeatTally]
-    lengths: RunningMean = field(default_factory=RunningMean)
+    agents: list[str]  # [S]
+    seats: list[SeatScore]  # [S]
+    turns: RunningMean = field(default_factory=RunningMean)  # plays and passes of each game
 
     @property
     def games(self) -> int:
-        return self.seats[0].games
+        return self.turns.count
 
     def add(self, results: Results) -> None:
-        for seat, tally in enumerate(self.seats):
-            tally.add(results.won[:, seat], results.scores[:, seat])
-        self.lengths.add(results.turns)
-
-    @property
-    def mean_length(self) -> float:
-        """Plays and passes a game."""
-        return self.lengths.mean
-
-    @property
-    def length_half_width(self) -> float:
-        return self.lengths.half_width
+        for seat, score in enumerate(self.seats):
+            score.add(results.won[:, [seat]].astype(np.float64), results.scores[:, [seat]])
+        self.turns.add(results.turns)
 
 
 def fill_seats(names: Sequence[str], seats: int) -> list[str]:
@@ -85,13 +47,14 @@ def fill_seats(names: Sequence[str], seats: int) -> list[str]:
 
 
 def simulate(
-    game: Game, players: Sequence[Contestant], games: int, seed: int, after_each: Callable[[Tally], None] = lambda tally: None
-) -> Tally:
-    """Play deals 0..games-1 of `seed`. Interrupting keeps what was played: `after_each` sees the running tally."""
+    game: Game, players: Sequence[Contestant], games: int, seed: int, after_each: Callable[[Simulation], None] = lambda _: None
+) -> Simulation:
+    """Play deals 0..games-1 of `seed`. After every chunk `after_each` gets the games so far."""
     if games < 1:
         raise BadInput(f"games {games}: at least one is needed")
-    tally, backend = Tally([SeatTally(player.name) for player in players]), make_backend(game, players, seed)
+    result = Simulation([player.name for player in players], [SeatScore() for _ in players])
+    backend = make_backend(game, players, seed)
     for numbers in chunks_of(games, deals_at_once(players)):
-        tally.add(backend.play(np.tile(np.arange(game.seats), (len(numbers), 1)), np.asarray(numbers)))
-        after_each(tally)
-    return tally
+        result.add(backend.play(np.tile(np.arange(game.seats), (len(numbers), 1)), np.asarray(numbers)))
+        after_each(result)
+    return result

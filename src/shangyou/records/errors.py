@@ -1,4 +1,4 @@
-"""What is wrong with a record, said so that a person finds the place."""
+"""Errors in records, with the record, the line and the play they are about."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from shangyou.games import BadInput
 
-LONGEST_QUOTE = 400  # a broken file can be one line of a million characters; nobody wants it all in the error
+LONGEST_QUOTE = 400  # characters; a broken file can be one line of a million
 
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A record that could not be read, in the place where it stood. Fields about a play are empty where none is to blame."""
+    """A record that could not be read, in place of the record. The fields about a play are empty if the error is not in one."""
 
     number: int  # of the record in its file, from 1
-    line: int  # of the file, from 1: where the trouble is
+    line: int  # of the error in the file, from 1
     reason: str
     name: str = ""
-    play_number: int = 0  # from 1, counting what is written down
+    play_number: int = 0  # from 1, counting the plays that are written
     play: str = ""
     hand: str = ""  # of the seat that made the play
 
@@ -31,7 +31,7 @@ class BadRecord:
 
 
 class Fault(BadInput):
-    """An error on its way from the place that found it to the record it spoils."""
+    """An error in a record, raised where it is found; reading the file turns it into a `BadRecord`."""
 
     def __init__(self, reason: str, line: int, play_number: int = 0, play: str = "", hand: str = "") -> None:
         super().__init__(reason)
@@ -42,14 +42,14 @@ class Fault(BadInput):
 
 
 def _cut(text: str) -> str:
-    """Both ends of a long text: an error begins with the input and ends with the reason."""
+    """Both ends of a long text: a message begins with the input and ends with the reason."""
     half = LONGEST_QUOTE // 2
     return text if len(text) <= LONGEST_QUOTE else f"{text[:half]} [...] {text[-half:]}"
 
 
 @contextmanager
 def at_line(line: int) -> Iterator[None]:
-    """Bad input met in here is the fault of this line, unless it already knows better."""
+    """Give this line to errors of bad input that have no line yet."""
     try:
         yield
     except Fault:
@@ -59,7 +59,7 @@ def at_line(line: int) -> Iterator[None]:
 
 
 def check_decoded(text: str) -> None:
-    """Complain of bytes that were not UTF-8; reading a file turns them into lone surrogates."""
+    """Refuse bytes that were not UTF-8, which reading a file turns into lone surrogates."""
     strange = [f"0x{ord(sign) - 0xDC00:02x}" for sign in text if 0xDC80 <= ord(sign) <= 0xDCFF]
     if strange:
         more = ", ..." if len(strange) > 4 else ""

@@ -1,4 +1,4 @@
-"""Files of records: found out to be text or JSON Lines, read record by record, written whole or not at all."""
+"""Files of records, as text or as JSON Lines: read record by record, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -20,25 +20,23 @@ from shangyou.records.text import format_text, read_text
 
 
 class Form(StrEnum):
-    """How records are written down."""
+    """How records are written."""
 
     TEXT = "text"
     JSONL = "jsonl"
 
 
 def form_of(path: Path) -> Form:
-    """The form that a file's name asks for."""
+    """The form that goes with a file's name."""
     return Form.JSONL if path.suffix.lower() == ".jsonl" else Form.TEXT
 
 
 def read(path: Path, game: str = "", rules: str = "") -> Iterator[Record | BadRecord]:
     """The records of a file, in order, good and bad.
 
-    `game` and `rules` hold where a text file does not say itself; JSON Lines always says. A bad record spoils no other;
-    only a file that cannot be opened or holds no record at all is an error.
+    `game` and `rules` are for text files that do not name theirs; JSON Lines always does. Records after a bad one are still
+    read; only a file that cannot be opened or holds no record at all is an error.
     """
-    if game:
-        games.rules_of(game).parse(rules)  # what the caller got wrong is not the file's fault
     found = False
     try:
         with path.open("rb") as file:
@@ -52,20 +50,20 @@ def read(path: Path, game: str = "", rules: str = "") -> Iterator[Record | BadRe
 
 
 def read_bytes(content: bytes, game: str = "", rules: str = "", most: int = 1000) -> Iterator[Record | BadRecord]:
-    """The same of what a file would hold; at most so many records."""
-    if game:
-        games.rules_of(game).parse(rules)
+    """The records of a file's content, at most so many."""
     yield from islice(_read_lines(_numbered(BytesIO(content)), game, rules, jsonl=False), most)
 
 
 def _numbered(file: BinaryIO) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers. Bytes that are not UTF-8 stay in as lone surrogates and spoil only their own record."""
+    """Lines with their numbers. Bytes that are not UTF-8 become lone surrogates, for `check_decoded` to find."""
     for number, line in enumerate(file, 1):
         text = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
         yield number, text.removeprefix("\ufeff") if number == 1 else text
 
 
 def _read_lines(lines: Iterator[tuple[int, str]], game: str, rules: str, jsonl: bool) -> Iterator[Record | BadRecord]:
+    if game:
+        games.rules_of(game).parse(rules)  # an error of the caller, not of the file
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         return iter(())
@@ -82,7 +80,7 @@ def write(path: Path, records: Iterable[Record], form: Form | None = None, overw
 
 
 def write_file(path: Path, content: bytes, overwrite: bool = False) -> None:
-    """A file for a person: what is wrong with its place is said in words."""
+    """A file where the user wants it, or an error that says why it cannot be there."""
     try:
         check_free(path, overwrite)
         write_whole(Path(os.path.realpath(path)), content)
@@ -91,7 +89,7 @@ def write_file(path: Path, content: bytes, overwrite: bool = False) -> None:
 
 
 def check_free(path: Path, overwrite: bool) -> None:
-    """Nothing is overwritten unasked, and nothing but a file ever."""
+    """A file is replaced only with `overwrite`, anything else never."""
     if path.exists() and not path.is_file():
         raise BadInput(f"cannot write {path}: it is there and is not a file")
     if path.exists() and not overwrite:
@@ -99,7 +97,7 @@ def check_free(path: Path, overwrite: bool) -> None:
 
 
 def write_whole(target: Path, content: bytes) -> None:
-    """The file appears complete or not at all: a neighbour is written first and then takes its name."""
+    """Write beside the target, then rename, so that the file is complete or not there at all."""
     neighbour = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         with neighbour.open("xb") as file:

@@ -1,4 +1,4 @@
-"""Plays as they are written, `seat,cards`: read with the passes between them implied, and written so that they are."""
+"""Plays in records, `seat,cards`: passes that follow from the plays are left out when writing and filled in when reading."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PASS_WORD = "pass"
 
 
 class WrittenPlay(NamedTuple):
-    """A play as it stands in a file."""
+    """A play as text, and its line in the file."""
 
     line: int
     seat: str
@@ -26,7 +26,7 @@ class WrittenPlay(NamedTuple):
 
 
 def play_on(state: State, plays: Iterable[WrittenPlay], put: Callable[[State, int, Cards], State]) -> State:
-    """The state after these plays; the error of a play that is not allowed carries the play and the hand."""
+    """The state after these plays. The error of a play that is not allowed has the play and the hand."""
     for number, play in enumerate(plays, 1):
         seat = NOBODY
         try:
@@ -88,7 +88,7 @@ def _why_no_turn(state: State, seat: int) -> str:
 
 
 def needed_turns(record: Record) -> Iterator[tuple[int, Cards]]:
-    """The turns that must be written: every play, and those passes that a reader would not come to think of."""
+    """The turns that must be written: every play, and the passes that `with_passes` would not fill in."""
     state = before_passes = opening(record.game, record.deal, record.bids)
     passes: list[tuple[int, Cards]] = []
     for seat, cards in record.turns:
@@ -101,4 +101,4 @@ def needed_turns(record: Record) -> Iterator[tuple[int, Cards]]:
         yield seat, cards
         passes.clear()
         before_passes = state
-    yield from passes  # nothing after them says that they happened
+    yield from passes  # no play after them implies them

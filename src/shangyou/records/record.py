@@ -1,21 +1,18 @@
-"""A game written down: the cards, the bids, every turn, who played, and what came of it."""
+"""A game record: the cards, the bids, every turn, the players and the result."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import BadInput, Cards, Deal, Game, IllegalPlay
 
-Value = TypeVar("Value")
-
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a game. S seats."""
+    """How a game ended. S seats."""
 
     finished: bool
     scores: tuple[int, ...]  # [S] zeros while unfinished
@@ -29,14 +26,14 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Made from a state of the reference engine, so that no record breaks the rules of its game."""
+    """One game. It is made from a state of the reference engine, so it follows the rules."""
 
     game: Game
     deal: Deal
     bids: tuple[int, ...]  # in turn from deal.first
     turns: tuple[tuple[int, Cards], ...]  # (seat, what it put down), passes included
     result: Result
-    players: tuple[str, ...] = ()  # [S], or empty: not known
+    players: tuple[str, ...] = ()  # [S], or empty if unknown
     name: str = ""
 
     @classmethod
@@ -54,26 +51,12 @@ class Record:
 
     def turned(self, seat: int) -> Record:
         """The same game with the seats counted from `seat`."""
-        if seat == 0:
-            return self
-        number = [(old - seat) % self.game.seats for old in range(self.game.seats)]
-        deal, result = self.deal, self.result
-        return replace(
-            self,
-            deal=replace(deal, hands=_from(deal.hands, seat), first=number[deal.first]),
-            turns=tuple((number[old], cards) for old, cards in self.turns),
-            result=replace(
-                result,
-                scores=_from(result.scores, seat),
-                winners=tuple(sorted(number[old] for old in result.winners)),
-                places=_from(result.places, seat),
-            ),
-            players=_from(self.players, seat),
-        )
-
-
-def _from(values: tuple[Value, ...], seat: int) -> tuple[Value, ...]:
-    return values[seat:] + values[:seat]
+        hands, players = self.deal.hands[seat:] + self.deal.hands[:seat], self.players[seat:] + self.players[:seat]
+        deal = replace(self.deal, hands=hands, first=(self.deal.first - seat) % self.game.seats)
+        state = opening(self.game, deal, self.bids)
+        for _, cards in self.turns:
+            state = reference.put(state, cards)
+        return Record.from_state(state, players, self.name)
 
 
 def opening(game: Game, deal: Deal, bids: Sequence[int] = ()) -> State:

@@ -24,7 +24,7 @@ def parse(text: str) -> Any:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The last of two equal keys would win in silence."""
+    """An object; of two equal keys, json would drop the first in silence."""
     key, times = max(Counter(key for key, _ in pairs).items(), key=itemgetter(1), default=("", 0))
     if times > 1:
         raise BadInput(f"the key {key!r} is there {times} times")
@@ -35,40 +35,26 @@ def _no_constant(name: str) -> None:
     raise BadInput(f"this is not JSON: {name} is no number")
 
 
-def check_type(value: Any, kind: type, where: str) -> None:
+def check(value: Any, shape: Any, where: str) -> Any:
+    """The value, if it has this shape: a type, `[shape]` for a list, `{key: shape}` for an object with exactly these keys."""
+    kind: Any = shape if isinstance(shape, type) else type(shape)
     if type(value) is not kind:  # not isinstance: true is no number here
-        raise BadInput(f"{where}: {_quote(value)} is not {JSON_NAMES[kind]}")
+        # A list or an object is named by its kind alone: it may be nested deeper than can be printed.
+        quoted = JSON_NAMES[type(value)] if isinstance(value, list | dict) else json.dumps(value)
+        raise BadInput(f"{where}: {quoted} is not {JSON_NAMES[kind]}")
+    if isinstance(shape, list):
+        for entry in value:
+            check(entry, shape[0], where)
+    elif isinstance(shape, dict):
+        _check_keys(value, shape, where)
+    return value
 
 
-def _quote(value: Any) -> str:
-    """Lists and objects by their kind alone: they may be nested deeper than can be printed."""
-    return JSON_NAMES[type(value)] if isinstance(value, list | dict) else json.dumps(value)
-
-
-def check_object(value: Any, shape: dict[str, type], where: str) -> None:
-    """Whether an object has these keys with values of these types, and no others."""
-    check_type(value, dict, where)
+def _check_keys(value: dict[str, Any], shape: dict[str, Any], where: str) -> None:
     for key in value:
         if key not in shape:
             raise BadInput(f"{where}: unknown key {key!r}; there are {', '.join(shape)}")
-    for key, kind in shape.items():
+    for key, inner in shape.items():
         if key not in value:
             raise BadInput(f"{where}: the key {key!r} is missing")
-        check_type(value[key], kind, f"{where}: {key}")
-
-
-def one_string(value: Any, where: str) -> str:
-    check_type(value, str, where)
-    return str(value)
-
-
-def strings(value: Any, where: str) -> list[str]:
-    check_type(value, list, where)
-    return [one_string(entry, where) for entry in value]
-
-
-def whole_numbers(value: Any, where: str) -> list[int]:
-    check_type(value, list, where)
-    for entry in value:
-        check_type(entry, int, where)
-    return list(value)
+        check(value[key], inner, f"{where}: {key}")

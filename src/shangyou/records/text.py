@@ -6,22 +6,22 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from shangyou import games
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, BadInput, Cards, Deal, Game
-from shangyou.records import strict_json
 from shangyou.records.errors import BadRecord, Fault, at_line, check_decoded
 from shangyou.records.plays import WrittenPlay, needed_turns, play_on, read_seat, with_passes, write_cards
 from shangyou.records.record import Record, opening
+from shangyou.records.strict_json import check, parse
 
-STICKY_KEYS = ("game", "rules")  # hold for all records that follow
+HEADER_KEYS = ("game", "rules")  # hold for all records that follow
 ONCE_KEYS = ("name", "players", "bids", "first", "cards", "result")
 BODY_KEYS = ("cards", "plays", "result")  # once one of these is there, any line but the last two starts a new record
-OTHER_NAMES = {"game process": "plays"}  # as the paper has it
-KEYS = (*STICKY_KEYS, *ONCE_KEYS, "plays")
+OTHER_NAMES = {"game process": "plays"}  # in the paper
+KEYS = (*HEADER_KEYS, *ONCE_KEYS, "plays")
 LINE_WIDTH = 100
 
 
@@ -31,44 +31,25 @@ class Line(NamedTuple):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """The game and rules in force."""
-
-    game: str
-    rules: str
-    line: int = 0  # where they were given last; 0: not in the file
-
-    def load(self) -> Game:
-        if not self.game:
-            raise BadInput("no game is given: put a line such as `game: doudizhu` above the record, or use --game")
-        return games.load_text(self.game, self.rules)
-
-    def after(self, block: list[Line], outside: Setting) -> Setting:
-        """What is in force after the lines of a block; a new game starts from the rules given outside the file."""
-        setting = self
-        for line in block:
-            if line.key == "game":
-                setting = replace(outside, game=line.value, line=line.number)
-            elif line.key == "rules":
-                setting = replace(setting, rules=line.value, line=line.number)
-        return setting
+Lines = dict[str, Line]  # by key
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
 def read_text(lines: Iterable[tuple[int, str]], game: str = "", rules: str = "") -> Iterator[Record | BadRecord]:
-    """The records of numbered lines; `game` and `rules` hold where the lines do not say."""
-    setting = outside = Setting(game, rules)
+    """The records of numbered lines. `game` and `rules` hold until the lines name a game; `rules` also after that."""
+    header = outside = {"game": Line(0, "game", game), "rules": Line(0, "rules", rules)}
     number = 0
     for block in _blocks(_split(lines)):
-        setting = setting.after(block, outside)
-        if all(line.key in STICKY_KEYS for line in block):
+        for line in block:
+            if line.key in HEADER_KEYS:
+                header = (outside if line.key == "game" else header) | {line.key: line}
+        if all(line.key in HEADER_KEYS for line in block):
             continue  # the end of the file
         number += 1
         try:
-            yield _read_record(block, setting)
+            yield _read_record(block, header)
         except Fault as fault:
             yield fault.bad_record(number, next((line.value for line in block if line.key == "name"), ""))
 
@@ -76,16 +57,14 @@ def read_text(lines: Iterable[tuple[int, str]], game: str = "", rules: str = "")
 def _split(lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
     for number, text in lines:
         text = text.strip()
-        if text and not text.startswith("#"):
-            yield _read_line(number, text)
-
-
-def _read_line(number: int, text: str) -> Line:
-    before, colon, after = text.partition(":")
-    key = before.strip().lower()
-    if colon and re.fullmatch(r"[^\W\d][\w ]*", key):
-        return Line(number, OTHER_NAMES.get(key, key), after.strip())
-    return Line(number, "plays" if re.match(r"\d+\s*,", text) else "cards", text)
+        if not text or text.startswith("#"):
+            continue
+        before, colon, after = text.partition(":")
+        key = before.strip().lower()
+        if colon and re.fullmatch(r"[^\W\d][\w ]*", key):
+            yield Line(number, OTHER_NAMES.get(key, key), after.strip())
+        else:
+            yield Line(number, "plays" if re.match(r"\d+\s*,", text) else "cards", text)
 
 
 def _blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
@@ -103,11 +82,11 @@ def _blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
         yield block
 
 
-def _read_record(block: list[Line], setting: Setting) -> Record:
+def _read_record(block: list[Line], header: Lines) -> Record:
     lines = _by_key(block)
-    start = next(line.number for line in block if line.key not in STICKY_KEYS)
-    with at_line(setting.line or start):
-        game = setting.load()
+    start = next(line.number for line in block if line.key not in HEADER_KEYS)
+    with at_line(max(line.number for line in header.values()) or start):
+        game = _read_game(header["game"].value, header["rules"].value)
     plays = [play for line in block if line.key == "plays" for play in _split_plays(line)]
     bids = list(_split_plays(lines["bids"])) if "bids" in lines else []
     if "cards" not in lines:
@@ -123,9 +102,15 @@ def _read_record(block: list[Line], setting: Setting) -> Record:
     return _named(state, lines)
 
 
-def _by_key(block: list[Line]) -> dict[str, Line]:
-    """The lines by key; of plays the last."""
-    lines: dict[str, Line] = {}
+def _read_game(name: str, rules: str) -> Game:
+    if not name:
+        raise BadInput("no game is given: put a line such as `game: doudizhu` above the record, or use --game")
+    return games.load_text(name, rules)
+
+
+def _by_key(block: list[Line]) -> Lines:
+    """The lines by key; of several with plays the last."""
+    lines: Lines = {}
     for line in block:
         with at_line(line.number):
             check_decoded(f"{line.key}{line.value}")
@@ -138,7 +123,7 @@ def _by_key(block: list[Line]) -> dict[str, Line]:
 
 
 def _pieces(text: str) -> list[str]:
-    """What stands between semicolons; the last may be followed by one."""
+    """The parts between semicolons; the last may be followed by one."""
     return text.strip().removesuffix(";").split(";") if text.strip() else []
 
 
@@ -148,18 +133,17 @@ def _split_plays(line: Line) -> Iterator[WrittenPlay]:
         yield WrittenPlay(line.number, seat.strip(), cards.strip())
 
 
-def _read_deal(game: Game, lines: dict[str, Line], seen: list[WrittenPlay]) -> Deal:
-    """The deal; who acts first is said by a line of its own, or by the first thing seen to be done."""
+def _read_deal(game: Game, lines: Lines, acts: list[WrittenPlay]) -> Deal:
+    """The deal. Who acts first is given by a line of its own, or by the first bid or play."""
     hands, public = _read_hands(game, lines["cards"].value)
     deal = game.make_deal(hands, public)
     if "first" in lines:
         with at_line(lines["first"].number):
             return game.make_deal(hands, public, read_seat(game, lines["first"].value))
     allowed = game.may_act_first(hands)
-    if not seen and len(allowed) > 1:
+    if not acts and len(allowed) > 1:
         raise BadInput(f"nothing says who acts first: add a line such as `first: {allowed[0]}`")
-    did = [seat for seat in allowed if seen and seen[0].seat == str(seat)]
-    return replace(deal, first=did[0]) if did else deal
+    return next((replace(deal, first=seat) for seat in allowed if acts and acts[0].seat == str(seat)), deal)
 
 
 def _read_hands(game: Game, text: str) -> tuple[tuple[Cards, ...], Cards]:
@@ -197,22 +181,18 @@ def _check_result(state: State, text: str) -> None:
         raise BadInput(f"the result {text!r} is not what the plays give: {_commas(state.scores)}")
 
 
-def _named(state: State, lines: dict[str, Line]) -> Record:
-    """The record with the names of its players and its own; a name that is not plain is written as JSON."""
-    players: list[str] = []
+def _named(state: State, lines: Lines) -> Record:
+    """The record with its name and those of its players; a name that is not plain is written as JSON."""
     name = lines["name"].value if "name" in lines else ""
     if name.startswith('"'):
         with at_line(lines["name"].number):
-            name = strict_json.one_string(strict_json.parse(name), "name")
+            name = check(parse(name), str, "name")
     if "players" not in lines:
-        return Record.from_state(state, players, name)
+        return Record.from_state(state, (), name)
+    text = lines["players"].value
     with at_line(lines["players"].number):
-        text = lines["players"].value
-        if text.startswith("["):
-            players = strict_json.strings(strict_json.parse(text), "players")
-        else:
-            players = [player.strip() for player in text.split(",")]
-        return Record.from_state(state, players, name)
+        players = check(parse(text), [str], "players") if text.startswith("[") else map(str.strip, text.split(","))
+        return Record.from_state(state, tuple(players), name)
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
@@ -220,23 +200,25 @@ def _named(state: State, lines: dict[str, Line]) -> Record:
 
 def format_text(records: Iterable[Record]) -> str:
     """The records as one text, to be read again by `read_text`."""
-    blocks, setting = [], ""
+    blocks, last_header = [], ""
     for record in records:
-        heading = f"game: {record.game.name}\nrules: {record.game.rules}\n"
-        if heading != setting:
-            blocks.append(heading)
-            setting = heading
+        header = f"game: {record.game.name}\nrules: {record.game.rules}\n"
+        if header != last_header:
+            blocks.append(header)
+            last_header = header
         blocks.append("\n".join(_format_record(record)) + "\n")
     return "\n".join(blocks)
 
 
 def _format_record(record: Record) -> Iterator[str]:
-    record = _landlord_first(record)
+    landlord = opening(record.game, record.deal, record.bids).landlord
+    record = record if landlord == NOBODY else record.turned(landlord)  # who is listed first
     game, deal = record.game, record.deal
     if record.name:
         yield f"name: {record.name if _is_plain(record.name) else json.dumps(record.name)}"
     if record.players:
-        yield f"players: {_format_players(record.players)}"
+        plain = all(map(_is_plain, record.players))
+        yield f"players: {','.join(record.players) if plain else json.dumps(record.players)}"
     if record.bids:
         seats = [(deal.first + number) % game.seats for number in range(len(record.bids))]
         yield "bids: " + "".join(f"{seat},{points};" for seat, points in zip(seats, record.bids, strict=True))
@@ -249,18 +231,9 @@ def _format_record(record: Record) -> Iterator[str]:
         yield f"result: {_commas(record.result.scores)}"
 
 
-def _landlord_first(record: Record) -> Record:
-    landlord = opening(record.game, record.deal, record.bids).landlord
-    return record if landlord == NOBODY else record.turned(landlord)
-
-
 def _is_plain(name: str) -> bool:
-    """Whether a name survives being written as it is, alone or between commas."""
+    """Whether a name is read back unchanged, alone or between commas."""
     return name.isprintable() and name.strip() == name != "" and not name.startswith(("[", '"')) and "," not in name
-
-
-def _format_players(players: tuple[str, ...]) -> str:
-    return ",".join(players) if all(map(_is_plain, players)) else json.dumps(players)
 
 
 def _commas(numbers: tuple[int, ...]) -> str:

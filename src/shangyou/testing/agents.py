@@ -10,9 +10,9 @@ import numpy as np
 from shangyou.agents import Agent
 from shangyou.engines import reference
 from shangyou.engines.reference import State, View
-from shangyou.games import Game, Rows
+from shangyou.games import BadInput, Game, Rows
 from shangyou.games.shuffle import Stream
-from shangyou.testing.failures import require
+from shangyou.testing.failures import position, require
 
 T = TypeVar("T")
 
@@ -33,7 +33,10 @@ def check_agent(make_agent: Callable[[], Agent], game: Game, games: int = 10, se
 
 def _bid_checked(state: State, alike: tuple[Agent, ...], stream: Stream) -> State:
     bids = reference.legal_bids(state)
-    made = [agent.bid(reference.view(state), bids) for agent in alike]
+    try:
+        made = [agent.bid(reference.view(state), bids) for agent in alike]
+    except BadInput as refusal:
+        raise AssertionError(f"{refusal}\n  {position(state)}") from refusal
     require(made[0] in bids, f"{alike[0].name} bids {made[0]!r}, allowed are {bids}", state)
     require(len(set(made)) == 1, f"{alike[0].name} made three times bids {made}", state)
     return reference.bid(state, made[0] if stream.below(2) else bids[stream.below(len(bids))])

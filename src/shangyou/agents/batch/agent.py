@@ -14,11 +14,10 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.agent import Agent
-from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines import reference
 from shangyou.engines.batch import Legal, View
 from shangyou.engines.kernels.tables import MEMORY
-from shangyou.games import NOBODY, PASS, Cards, Deck, Game
+from shangyou.games import NOBODY, PASS, BadInput, Cards, Deck, Game
 
 BLANK_TURN = reference.Turn(NOBODY, PASS, 0)
 
@@ -53,8 +52,8 @@ class BatchAgent(ABC):
         return self.act(view, legal)
 
     def bid(self, view: View, highest: Tensor) -> Tensor:
-        """[n] 0, or more than the highest bid so far; by the strength of the hand unless a class says otherwise."""
-        return bid_each(bid_by_strength, self.game, view, highest)
+        """[n] 0, or more than the highest bid so far [n]."""
+        raise BadInput(f"agent {self.name!r} does not bid: it has no `bid`, which {self.game.name} with bidding needs")
 
 
 def first_best(values: Tensor, legal: Legal) -> Tensor:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.agent import BatchAgent
+from shangyou.agents.batch.agent import BatchAgent, bid_each
+from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.agents.scripted.greedy import NEVER_IF_AVOIDABLE
 from shangyou.engines.batch import Legal, View
 from shangyou.engines.forest import ONES
@@ -114,6 +115,9 @@ class GreedyBatchAgent(BatchAgent):
         leading = table.size[plays] + 2 * NEVER_IF_AVOIDABLE * sheds_lowest
         following = -table.strength[plays] - 2 * NEVER_IF_AVOIDABLE * (plays == PASS)
         return torch.where(view.last[legal.rows] == PASS, leading, following) - NEVER_IF_AVOIDABLE * table.bomb[plays]
+
+    def bid(self, view: View, highest: Tensor) -> Tensor:
+        return bid_each(bid_by_strength, self.game, view, highest)
 
 
 def _lowest_lane(hand: Tensor) -> Tensor:

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.scripted.bidding import BidsByStrength
 from shangyou.engines.reference import View
 from shangyou.games import BadInput, Rows
 
 HOW: dict[str, Callable[..., Any]] = {"min": np.min, "mean": np.mean, "max": np.max}
 
 
-class AggregateAgent(Agent):
+class AggregateAgent(BidsByStrength, Agent):
     def __init__(self, members: Sequence[Agent], how: str, name: str) -> None:
         if how not in HOW or not members:
             raise BadInput(f"aggregate {name!r}: {' or '.join(HOW)} of at least one agent")

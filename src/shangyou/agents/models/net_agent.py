@@ -17,6 +17,7 @@ import numpy.typing as npt
 import onnxruntime
 
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game, Rows
 from shangyou.nets.spec import NO_BID, OBJECTIVES, winner_utility
@@ -138,7 +139,7 @@ class NetAgent(Agent):
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
         """The bid of which most points are to be expected; by the hand's strength where there is no model for bids."""
         if self.bids is None:
-            return super().bid(view, bids)
+            return bid_by_strength(view, bids)
         made = dict(view.bids)
         told = [[made.get(seat, NO_BID) for seat in range(view.game.seats)]]
         (points,) = self.bids.run({"hand": np.array([view.game.deck.words(view.hand)]), "bids": np.array(told)})

@@ -19,6 +19,13 @@ def bid_by_strength(view: View, bids: tuple[int, ...]) -> int:
     return max(bid for bid in bids if bid == 0 or worth >= LEAST_WORTH[bid])
 
 
+class BidsByStrength:
+    """For agents that bid by `bid_by_strength`: `class MyAgent(BidsByStrength, Agent)`."""
+
+    def bid(self, view: View, bids: tuple[int, ...]) -> int:
+        return bid_by_strength(view, bids)
+
+
 def hand_worth(deck: Deck, hand: Cards) -> int:
     """What a landlord with these 17 cards expects, in twentieths of a point at base 1, three more cards to come.
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.scripted.bidding import BidsByStrength
 from shangyou.engines.reference import View
 from shangyou.games import PASS, Rows
 
 NEVER_IF_AVOIDABLE = 1000.0  # above any size or strength in a table
 
 
-class GreedyAgent(Agent):
+class GreedyAgent(BidsByStrength, Agent):
     """Leads its lowest card in the play that sheds most; answers with the lowest play that beats, bombs last, passes never."""
 
     name = "greedy"

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.scripted.bidding import BidsByStrength
 from shangyou.engines.reference import View
 from shangyou.games import PASS, BadInput, Cards, Deck, PlayTable, Rows
 from shangyou.games.shuffle import hash_choice, seed_key
@@ -20,14 +21,14 @@ RLCARD_PASS = "pass"
 SEEDS = 1 << 32  # numpy's global generator takes seeds below this
 
 
-class RlcardRuleAgent(Agent):
+class RlcardRuleAgent(BidsByStrength, Agent):
     """`DouDizhuRuleAgentV1` of PyPI's rlcard 1.2.0, asked in its own words.
 
     It leads the group with its lowest card and follows with the lowest play of the same type; where it has none, a
     peasant leaves its partner alone and others draw among all legal plays. As its code takes whoever passed last for
     the one to beat, the second peasant never bombs the landlord once the first has passed.
 
-    It bids as agents bid that say nothing of their own. Should an answer be illegal, the lowest legal play is taken; in
+    It bids by strength. Should an answer be illegal, the lowest legal play is taken; in
     2,000 games with it in all seats, 63,860 choices, none was.
     """
 

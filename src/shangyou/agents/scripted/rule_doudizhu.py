@@ -16,6 +16,7 @@ from math import comb, log, prod
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.scripted.bidding import BidsByStrength
 from shangyou.agents.scripted.groups import ROCKET, Group, Split, Splitter, main_group
 from shangyou.engines.reference import View
 from shangyou.games import PASS, Cards, Rows
@@ -147,7 +148,7 @@ def _holders(view: View) -> dict[int, Holder]:
     return {seat: Holder(view.left[seat], known if seat == view.landlord else [0] * 15, hidden) for seat in (1, 2)}
 
 
-class RuleAgent(Agent):
+class RuleAgent(BidsByStrength, Agent):
     """Splits, counts and keeps; see the head of this file. Plays doudizhu only."""
 
     name = "rule"

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from shangyou.engines import reference
 from shangyou.engines.reference import State
-from shangyou.games import Deal, Game
+from shangyou.records.jsonl import deal_from_json, deal_to_json
 from shangyou.web.storage.database import now
 from shangyou.web.storage.schema import actions, tables
 from shangyou.web.tables.table_value import Action, ActionKind, Seat, SeatKind, Status, Table, load_game
@@ -19,7 +19,7 @@ RUNS = tables.c.status.in_(("open", "running"))
 
 def add_table(db: Connection, table: Table, first: State, store_deal: bool) -> None:
     """A new table that began at `first`. The deal is stored where it is not that of the seed."""
-    deal = _deal_to_json(table.game, first.start) if store_deal else None
+    deal = deal_to_json(table.game, first.start) if store_deal else None
     fixed = {"game": table.game.name, "rules": str(table.game.rules), "hints": table.hints, "pace": table.pace}
     values = {"id": table.id, "seed": first.seed, "deal": deal, "made_at": now(), **fixed, **_changing(table)}
     db.execute(insert(tables).values(values))
@@ -52,7 +52,7 @@ def find_table(db: Connection, id: str) -> Table | None:
     game = load_game(row.game, row.rules)
     state = reference.deal(game, row.seed)
     if row.deal is not None:
-        state = reference.start(game, _deal_from_json(game, row.deal), row.seed)
+        state = reference.start(game, deal_from_json(game, row.deal), row.seed)
     seats = tuple(Seat(SeatKind(seat["kind"]), seat["name"], seat["person"]) for seat in row.seats)
     left = row.status == Status.LEFT.value
     table = Table(row.id, state, seats, row.hints, row.pace, row.rated, left=left, replay=row.replay)
@@ -69,13 +69,3 @@ def leave_tables(db: Connection, untouched_since: datetime) -> int:
 
 def count_tables(db: Connection) -> int:
     return db.execute(select(func.count()).select_from(tables).where(RUNS)).scalar_one()
-
-
-def _deal_to_json(game: Game, deal: Deal) -> dict[str, Any]:
-    text = game.deck.format
-    return {"hands": [text(hand) for hand in deal.hands], "public": text(deal.public), "first": deal.first}
-
-
-def _deal_from_json(game: Game, deal: dict[str, Any]) -> Deal:
-    read = game.deck.parse
-    return game.make_deal(tuple(read(hand) for hand in deal["hands"]), read(deal["public"]), deal["first"])
