@@ -13,10 +13,11 @@ import pytest
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.games.shuffle import Stream
+from shangyou.records import load_game
 from shangyou.testing import reshuffled
 from shangyou.web.live import inference
 from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import Seat, SeatKind, Table, load_game
+from shangyou.web.tables.table_value import Seat, SeatKind, Table
 from shangyou.web.wire.messages import RefusedOut, state_message
 from web.arena_client import SIMPLE, Guest, action
 

@@ -23,13 +23,14 @@ from shangyou import records
 from shangyou.cli import app
 from shangyou.engines import reference
 from shangyou.games import BadInput
+from shangyou.records import load_game
 from shangyou.web.app import create_app
 from shangyou.web.settings import Settings
 from shangyou.web.storage import people, table_store
 from shangyou.web.storage.database import Storage, migrate, now, open_database
 from shangyou.web.storage.schema import metadata
 from shangyou.web.storage.schema import people as people_rows
-from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table, load_game
+from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table
 from web.arena_client import MUCH, Guest, arena
 
 

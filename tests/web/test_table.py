@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from shangyou.engines import reference
+from shangyou.records import load_game
 from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table, load_game
+from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table
 
 
 def table(game="doudizhu", rules="bidding=true", kinds=("person", "open", "agent")):

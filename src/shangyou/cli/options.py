@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from shangyou import games
 from shangyou.games import BadInput, Game
+from shangyou.records import load_game as load_game
 
 console = Console(highlight=False)
 
@@ -33,10 +34,6 @@ class Commands(TyperGroup):
         except BadInput as error:
             typer.echo(f"error: {error}", err=True)
             raise typer.Exit(2) from error
-
-
-def load_game(name: str, rules: str) -> Game:
-    return games.load(name, **games.rules_of(name).parse(rules).as_dict())
 
 
 def changed_rules(game: Game) -> str:

@@ -13,7 +13,7 @@ from shangyou import games
 from shangyou.engines import position, reference
 from shangyou.engines.reference import State, View
 from shangyou.games import BadInput, Game
-from shangyou.records import Record
+from shangyou.records import Record, load_game
 from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, person_of
 from shangyou.web.live.inference import adviser, check_listed, listed
 from shangyou.web.live.live_tables import new_id
@@ -21,7 +21,7 @@ from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.archive import StoredGame
 from shangyou.web.storage.people import Person, add_person, change_person, clean_nickname
 from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import Seat, SeatKind, Table, load_game
+from shangyou.web.tables.table_value import Seat, SeatKind, Table
 from shangyou.web.wire.answers import AgentOut, GameOut, HealthOut, MeOut, SeatTaken, SuggestOut, TableOut
 from shangyou.web.wire.play_answers import PlayOut, legal_plays, suggestions_out
 from shangyou.web.wire.requests import GameName, Me, NewTable, Position, RulesText, Wish

@@ -9,10 +9,11 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from shangyou.engines import reference
 from shangyou.engines.reference import State
+from shangyou.records import load_game
 from shangyou.records.jsonl import deal_from_json, deal_to_json
 from shangyou.web.storage.database import now
 from shangyou.web.storage.schema import actions, tables
-from shangyou.web.tables.table_value import Action, ActionKind, Seat, SeatKind, Status, Table, load_game
+from shangyou.web.tables.table_value import Action, ActionKind, Seat, SeatKind, Status, Table
 
 RUNS = tables.c.status.in_(("open", "running"))
 

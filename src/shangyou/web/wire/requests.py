@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from shangyou.engines import position
 from shangyou.engines.reference import View
+from shangyou.records import load_game
 from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import load_game
 
 MOST_SIGNS = 4096  # of a message on a socket
 
