@@ -20,7 +20,7 @@ SPEAKERS = [
     *(SOURCE / "records" / f"{name}.py" for name in ("errors", "record", "text", "jsonl", "strict_json", "plays")),
     *(path for path in sorted((SOURCE / "web").rglob("*.py")) if path.stem not in TO_THE_OPERATOR),
 ]
-ERRORS = ("BadInput", "IllegalPlay", "Fault")
+ERRORS = ("BadInput", "IllegalPlay", "RecordError")
 
 
 def reasons(path):

@@ -31,7 +31,7 @@ _ONLY_FOR = {"paper-greedy": "zsy2", "rule": "doudizhu", "rlcard-rule": "doudizh
 
 
 def names(game: Game | None = None) -> list[str]:
-    """The agents there are, or those that play a given game; the models of this package too, but none of the user's own."""
+    """The names of all agents, or of those that play a game, with the models of this package and without the user's own."""
     simple = [name for name in _MAKERS if game is None or _ONLY_FOR.get(name, game.name) == game.name]
     champions = [name for name in model_files.champions() if game is None or name == f"champion/{game.name}"]
     papers = [name for name in model_files.papers() if game is None or game.name == "zsy2"]
@@ -39,7 +39,7 @@ def names(game: Game | None = None) -> list[str]:
 
 
 def strongest(game: Game) -> str:
-    """Who plays and advises unless told otherwise: the game's champion, if it knows these rules, or the best without a net."""
+    """The default agent: the game's champion, if it was trained for these rules, or the best agent without a net."""
     champion = f"champion/{game.name}"
     if champion in model_files.champions() and _knows(model_files.find_model(champion), game):
         return champion
@@ -47,16 +47,16 @@ def strongest(game: Game) -> str:
 
 
 def _knows(path: Path, game: Game) -> bool:
-    from shangyou.agents.models.net_agent import Model  # brings in onnxruntime, which the other agents do without
+    from shangyou.agents.models.net_agent import Model  # imports onnxruntime, which the other agents do not need
 
     return Model(path).info.table == game.table.hash
 
 
 def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
-    """An agent by name. Give the game to be told if it does not play it; the seed is for those that choose by lot.
+    """An agent by name. With a game, an agent that does not play it is an error; the seed is for agents that choose at random.
 
-    A model goes by its name or its file, and plays to win; with `:points` after that, for points. `min:`, `mean:` or `max:` and
-    several names, with commas between, join agents.
+    A model is named by its name or its file, and plays to win; with `:points` after that, for points. `min:`, `mean:` or `max:`
+    and several names with commas between make an ensemble.
     """
     if is_aggregate(name):
         return load_aggregate(name, lambda member: load(member, game, seed))

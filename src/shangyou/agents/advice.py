@@ -1,4 +1,4 @@
-"""What to play: every legal play with what an agent thinks of it, the best first."""
+"""Suggestions: the legal plays of a position with an agent's value of each, best first."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 class Suggestion:
     play: int  # row of the table
     label: str
-    value: float  # what the agent chooses by; a scale of its own
-    win: float | None = None  # chance of winning, where the agent has an idea of it
-    points: float | None = None  # to be expected, likewise
+    value: float  # by which the agent chooses, on its own scale
+    win: float | None = None  # chance of winning, if the agent estimates it
+    points: float | None = None  # expected, if the agent estimates them
 
 
 @runtime_checkable
 class Forecaster(Protocol):
-    """An agent that can tell how a game will end: a net."""
+    """An agent that estimates the chance of winning and the points: a net."""
 
     def estimate(self, view: View, legal: Rows) -> Estimate: ...
 

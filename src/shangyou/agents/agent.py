@@ -1,4 +1,4 @@
-"""What an agent is: a number for every legal play."""
+"""The interface of agents: a number for every legal play."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Agent(ABC):
         return int(legal[np.argmax(self.values(view, legal))])
 
     def act_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[int]:
-        """`act` in many games at once. An agent that computes faster on many positions together says so here."""
+        """`act` in many games at once. An agent that is faster on many positions together overrides this."""
         return [self.act(view, legal) for view, legal in zip(views, legals, strict=True)]
 
     def bid(self, view: View, bids: tuple[int, ...]) -> int:

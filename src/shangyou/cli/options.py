@@ -35,10 +35,6 @@ class Commands(TyperGroup):
             raise typer.Exit(2) from error
 
 
-def load_game(name: str, rules: str) -> Game:
-    return games.load_text(name, rules)
-
-
 def changed_rules(game: Game) -> str:
     """The rules that differ from the game's defaults, in the form of --rules."""
     return " ".join(f"{name}={str(value).lower()}" for name, value in game.rules.changes().items())

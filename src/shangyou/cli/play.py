@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from shangyou import agents
+from shangyou import agents, games
 from shangyou.agents.models.model_files import is_model
-from shangyou.cli.options import GameName, RulesText, console, load_game
+from shangyou.cli.options import GameName, RulesText, console
 from shangyou.engines import reference
 from shangyou.evaluation.simulate import fill_seats
 from shangyou.games import BadInput, Game
@@ -23,11 +23,11 @@ def play(
         typer.Option(help="Who sits in the other seats, in order; may be repeated. An agent, a model, or a model's file."),
     ] = None,
     seat: Annotated[int, typer.Option(help="Your seat; in doudizhu without bidding seat 0 is the landlord.")] = 0,
-    seed: Annotated[int | None, typer.Option(help="Same seed, same cards; otherwise a new one each time.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the deal, for the same cards again; default: random.")] = None,
     rules: RulesText = "",
 ) -> None:
-    """Play in the terminal. Type help at the prompt for what you can do."""
-    loaded = load_game(game, rules)
+    """Play in the terminal. Type help at the prompt for the commands."""
+    loaded = games.load_text(game, rules)
     if not 0 <= seat < loaded.seats:
         raise BadInput(f"seat {seat}: {loaded.name} has seats 0..{loaded.seats - 1}")
     deal_seed = secrets.randbelow(10**9) if seed is None else seed
@@ -44,7 +44,7 @@ def play(
 def _one_game(game: Game, seat: int, against: list[str] | None, seed: int) -> None:
     best = agents.strongest(game)
     names = fill_seats(against or [best], game.seats - 1)
-    adviser = next((name for name in names if is_model(name)), best)  # a net can say how likely a play wins
+    adviser = next((name for name in names if is_model(name)), best)  # a net estimates chances of winning
     others = [(seat + i) % game.seats for i in range(1, game.seats)]
     seated = {other: agents.load(name, game, seed + other) for other, name in zip(others, names, strict=True)}
     console.print(f"[bold]{game.name}[/], deal {seed} [dim](the same cards again: --seed {seed})[/]")

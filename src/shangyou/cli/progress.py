@@ -1,4 +1,4 @@
-"""A bar for work that takes a while, and what was done of it when Ctrl-C stops it."""
+"""A progress bar for long work, and the result so far when Ctrl-C stops it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 def with_progress(
     what: str, total: int, done: Callable[[Result], int], work: Callable[[Callable[[Result], None]], Result]
 ) -> Result:
-    """The result of `work`, which calls what it is given with its result so far; interrupted, the latest of these."""
+    """The result of `work`. It is given a function to call with its result so far; if interrupted, the latest is returned."""
     so_far: list[Result] = []
     columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

@@ -12,17 +12,17 @@ import typer
 from shangyou.cli.options import console
 from shangyou.games import BadInput
 
-LARGEST_MESSAGE = 1 << 14  # bytes; longer ones end the connection before they are read
+LARGEST_MESSAGE = 1 << 14  # bytes; a longer one closes the connection
 PATIENCE = 3  # seconds for open requests when the server stops
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on, else SHANGYOU_HOST or 127.0.0.1.")] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Else SHANGYOU_PORT or 8000; 0: any.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on; default: SHANGYOU_HOST or 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Default: SHANGYOU_PORT or 8000; 0: any.")] = None,
     database: Annotated[
-        str | None, typer.Option(help="URL, sqlite:///FILE or postgresql://...; else SHANGYOU_DATABASE.")
+        str | None, typer.Option(help="URL, sqlite:///FILE or postgresql://...; default: SHANGYOU_DATABASE.")
     ] = None,
-    models: Annotated[Path | None, typer.Option(help="Folder of own models, else SHANGYOU_MODELS.")] = None,
+    models: Annotated[Path | None, typer.Option(help="Folder of your own models; default: SHANGYOU_MODELS.")] = None,
 ) -> None:
     """The arena: play, learn, replay and review in the browser."""
     import uvicorn
@@ -40,17 +40,17 @@ def serve(
         create_app(settings), log_config=None, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, server_header=False,
         timeout_graceful_shutdown=PATIENCE,
     )  # fmt: skip
-    console.print(f"the arena is at [bold]{_address(listening)}[/]  (Ctrl-C stops it; games are kept)")
+    console.print(f"the arena is at [bold]{_address(listening)}[/]  (Ctrl-C stops it; games are stored)")
     uvicorn.Server(config).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """The port, or in one line why not."""
+    """A socket that listens, or an error that says why not."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family, backlog=2048)
     except OSError as error:
-        raise BadInput(f"cannot listen on {host} port {port}: {error.strerror or error}; --port takes another") from error
+        raise BadInput(f"cannot listen on {host} port {port}: {error.strerror or error}; --port chooses another") from error
 
 
 def _address(listening: socket.socket) -> str:

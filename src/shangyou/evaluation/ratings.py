@@ -15,7 +15,7 @@ from shangyou.games import BadInput
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce, PlackettLuceRating
 
-MU, SIGMA = 25.0, 25.0 / 3  # of a player nobody knows: the library's own, as in TrueSkill
+MU, SIGMA = 25.0, 25.0 / 3  # of a new player: the defaults of the library, as in TrueSkill
 
 
 class RatedGame(NamedTuple):
@@ -27,7 +27,7 @@ class RatedGame(NamedTuple):
 
 @dataclass(frozen=True)
 class Rating:
-    """Strength as a normal distribution; `games` it was seen in."""
+    """Strength as a normal distribution, and the number of games it is estimated from."""
 
     mu: float = MU
     sigma: float = SIGMA
@@ -35,7 +35,7 @@ class Rating:
 
 
 def rated_game(end: State, names: Sequence[str]) -> RatedGame:
-    """A finished game as ratings see it, with the name of each seat."""
+    """A finished game, with the name of each seat."""
     won = [seat in end.winners for seat in range(end.game.seats)]
     return _rated(end.game.sides(end.landlord), won, end.places, names)
 
@@ -48,7 +48,7 @@ def rated_games(played: PlayedDeals, a: str, b: str) -> Iterator[list[RatedGame]
 
 
 def _rated(sides: Sequence[int], won: Sequence[bool], places: Sequence[int], names: Sequence[str]) -> RatedGame:
-    """The seats of a side are a team. The winners' comes first, others by the best place of their seats."""
+    """The seats of a side are a team. The winners are first, the others follow by the best place of their seats."""
     seats = [[seat for seat, side in enumerate(sides) if side == team] for team in sorted(set(sides))]
     keys = [(not any(won[seat] for seat in team), min(places[seat] or len(names) for seat in team)) for team in seats]
     ranks = tuple(sorted(keys).index(key) + 1 for key in keys)
@@ -58,7 +58,7 @@ def _rated(sides: Sequence[int], won: Sequence[bool], places: Sequence[int], nam
 def rate(games: Iterable[RatedGame], known: Mapping[str, Rating] | None = None, drift: float = 0.0) -> dict[str, Rating]:
     """Ratings after the games, one after another, from those known before.
 
-    Every game adds `drift` to the uncertainty of those who play it: none for agents, which stay as they are; people learn.
+    Every game adds `drift` to the uncertainty of its players: 0 for agents, which do not change; people learn.
     """
     from openskill.models import PlackettLuce  # commands that rate nobody do without it
 
@@ -73,27 +73,27 @@ def _after(model: PlackettLuce, game: RatedGame, ratings: Mapping[str, Rating]) 
     if len(game.teams) != len(game.places) or not all(game.teams):
         raise BadInput(f"a rated game needs a place for each team and a player in each: {game}")
     before = {name: ratings.get(name, Rating()) for team in game.teams for name in team}
-    if len(before) < 2:  # nobody can be better than himself
+    if len(before) < 2:  # a player against itself
         return before
-    learned = _learned(model, game, before)
-    return {name: _joined(learned[name], rating) for name, rating in before.items()}
+    rated_seats = _rate_seats(model, game, before)
+    return {name: _add_up(rated_seats[name], rating) for name, rating in before.items()}
 
 
-def _learned(model: PlackettLuce, game: RatedGame, before: Mapping[str, Rating]) -> dict[str, list[PlackettLuceRating]]:
-    """What each seat of a player learned. A team is as strong as its players on average, not in sum, or a landlord who
-    wins alone would beat two: so those of smaller teams count more often."""
+def _rate_seats(model: PlackettLuce, game: RatedGame, before: Mapping[str, Rating]) -> dict[str, list[PlackettLuceRating]]:
+    """The new rating of each seat of a player. A team is as strong as the mean of its players, not their sum, or a landlord
+    who wins alone would beat two: so the players of smaller teams are repeated."""
     size = lcm(*map(len, game.teams))
     names = [team * (size // len(team)) for team in game.teams]
     teams = [[model.rating(before[name].mu, before[name].sigma) for name in team] for team in names]
     rated = model.rate(teams, ranks=[float(place) for place in game.places])
-    learned: dict[str, list[PlackettLuceRating]] = {name: [] for name in before}
+    rated_seats: dict[str, list[PlackettLuceRating]] = {name: [] for name in before}
     for name, rating in zip(chain(*names), chain(*rated), strict=True):
-        learned[name].append(rating)
-    return learned
+        rated_seats[name].append(rating)
+    return rated_seats
 
 
-def _joined(learned: list[PlackettLuceRating], before: Rating) -> Rating:
-    """A player in several seats learns in all of them, so that what one gains is still what others lose."""
-    mu = before.mu + sum(seat.mu - before.mu for seat in learned)
-    sigma = before.sigma * prod(seat.sigma / before.sigma for seat in learned)
+def _add_up(rated_seats: list[PlackettLuceRating], before: Rating) -> Rating:
+    """The changes of a player's several seats added up, so that the sum over all players stays the same."""
+    mu = before.mu + sum(seat.mu - before.mu for seat in rated_seats)
+    sigma = before.sigma * prod(seat.sigma / before.sigma for seat in rated_seats)
     return Rating(mu, sigma, before.games + 1)

@@ -20,7 +20,7 @@ from shangyou.games import BadInput, Game
 
 @dataclass
 class Tournament:
-    """The matches of all pairs, each told from both sides."""
+    """The matches of all pairs, each from both sides."""
 
     game: Game
     names: tuple[str, ...]
@@ -38,7 +38,7 @@ class Tournament:
     @property
     def deals_played(self) -> int:
         """By all pairs together."""
-        return sum(match.deals for match in self.matches.values()) // 2  # each is there from both sides
+        return sum(match.deals for match in self.matches.values()) // 2  # each is counted from both sides
 
     @property
     def games(self) -> int:
@@ -71,7 +71,7 @@ class Tournament:
         return rate(self._rated_games())
 
     def _rated_games(self) -> Iterator[RatedGame]:
-        """Deal by deal, all pairs on it: ratings lean a little to what came last, and so no pair comes last."""
+        """Deal by deal, all pairs on each: the latest games weigh a little more, so no pair may come last."""
         played = {pair: self.matches[pair] for pair in combinations(self.names, 2) if self.matches[pair].deals}
         games = {pair: rated_games(match.played, *pair) for pair, match in played.items()}
         for deal in range(max((match.deals for match in played.values()), default=0)):
@@ -91,7 +91,7 @@ def play_tournament(
 ) -> Tournament:
     """Deals 0..deals-1 of `seed` for every pair, with each of the two alone against the other where seats allow it.
 
-    After every chunk `after_each` sees the tournament so far, so that interrupting keeps what was played.
+    After every chunk `after_each` gets the tournament so far, which is the result if the caller is interrupted.
     """
     names = [contestant.name for contestant in contestants]
     if len(names) < 2 or len(set(names)) < len(names):

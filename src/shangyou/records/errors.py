@@ -30,7 +30,7 @@ class BadRecord:
         return f'play {self.play_number} "{self.play}"{hand}: {self.reason}'
 
 
-class Fault(BadInput):
+class RecordError(BadInput):
     """An error in a record, raised where it is found; reading the file turns it into a `BadRecord`."""
 
     def __init__(self, reason: str, line: int, play_number: int = 0, play: str = "", hand: str = "") -> None:
@@ -52,10 +52,10 @@ def at_line(line: int) -> Iterator[None]:
     """Give this line to errors of bad input that have no line yet."""
     try:
         yield
-    except Fault:
+    except RecordError:
         raise
     except BadInput as error:
-        raise Fault(str(error), line) from error
+        raise RecordError(str(error), line) from error
 
 
 def check_decoded(text: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from shangyou import games
 from shangyou.games import BadInput, Deal, Game
-from shangyou.records.errors import BadRecord, Fault, at_line, check_decoded
+from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded
 from shangyou.records.plays import WrittenPlay, play_on, write_cards
 from shangyou.records.record import Record, Result, in_turn, opening
 from shangyou.records.strict_json import check, parse
@@ -35,9 +35,9 @@ def read_jsonl(lines: Iterable[tuple[int, str]]) -> Iterator[Record | BadRecord]
                 check_decoded(text)
                 value = parse(text)
                 yield from_json(value, line)
-        except Fault as fault:
+        except RecordError as error:
             name = value.get("name") if isinstance(value, dict) else None
-            yield fault.bad_record(number, name if isinstance(name, str) else "")
+            yield error.bad_record(number, name if isinstance(name, str) else "")
 
 
 def from_json(value: Any, line: int = 1) -> Record:

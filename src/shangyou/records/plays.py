@@ -8,7 +8,7 @@ from typing import NamedTuple
 from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Game, IllegalPlay
-from shangyou.records.errors import Fault
+from shangyou.records.errors import RecordError
 from shangyou.records.record import Record, opening
 
 PASS_WORD = "pass"
@@ -34,7 +34,7 @@ def play_on(state: State, plays: Iterable[WrittenPlay], put: Callable[[State, in
             state = put(state, seat, read_cards(state.game, play.cards))
         except BadInput as error:
             hand = state.game.deck.format(state.hands[seat]) if seat != NOBODY else ""
-            raise Fault(str(error), play.line, number, str(play), hand) from error
+            raise RecordError(str(error), play.line, number, str(play), hand) from error
     return state
 
 

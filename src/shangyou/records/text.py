@@ -12,7 +12,7 @@ from typing import NamedTuple
 from shangyou import games
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, BadInput, Cards, Deal, Game
-from shangyou.records.errors import BadRecord, Fault, at_line, check_decoded
+from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded
 from shangyou.records.plays import WrittenPlay, needed_turns, play_on, read_seat, with_passes, write_cards
 from shangyou.records.record import Record, opening
 from shangyou.records.strict_json import check, parse
@@ -50,8 +50,8 @@ def read_text(lines: Iterable[tuple[int, str]], game: str = "", rules: str = "")
         number += 1
         try:
             yield _read_record(block, header)
-        except Fault as fault:
-            yield fault.bad_record(number, next((line.value for line in block if line.key == "name"), ""))
+        except RecordError as error:
+            yield error.bad_record(number, next((line.value for line in block if line.key == "name"), ""))
 
 
 def _split(lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
@@ -90,7 +90,7 @@ def _read_record(block: list[Line], header: Lines) -> Record:
     plays = [play for line in block if line.key == "plays" for play in _split_plays(line)]
     bids = list(_split_plays(lines["bids"])) if "bids" in lines else []
     if "cards" not in lines:
-        raise Fault("there is no cards line", start)
+        raise RecordError("there is no cards line", start)
     with at_line(lines["cards"].number):
         deal = _read_deal(game, lines, bids + plays)
     with at_line(bids[0].line if bids else lines["cards"].number):

@@ -21,7 +21,7 @@ from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.archive import StoredGame
 from shangyou.web.storage.people import Person, add_person, change_person, clean_nickname
 from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import Seat, SeatKind, Table, load_game
+from shangyou.web.tables.table_value import Seat, SeatKind, Table
 from shangyou.web.wire.answers import AgentOut, GameOut, HealthOut, MeOut, SeatTaken, SuggestOut, TableOut
 from shangyou.web.wire.play_answers import PlayOut, legal_plays, suggestions_out
 from shangyou.web.wire.requests import GameName, Me, NewTable, Position, RulesText, Wish
@@ -55,7 +55,7 @@ async def list_games(arena: TheArena) -> list[GameOut]:
 @router.get("/agents")
 async def list_agents(arena: TheArena, game: GameName, rules: RulesText = "") -> list[AgentOut]:
     """Who plays a game under these rules."""
-    return await arena.inference.run(lambda: listed(load_game(game, rules)))
+    return await arena.inference.run(lambda: listed(games.load_text(game, rules)))
 
 
 @router.get("/health")
@@ -126,7 +126,7 @@ async def open_table(
 
 
 def _check_new_table(body: NewTable) -> Game:
-    game = load_game(body.game, body.rules)
+    game = games.load_text(body.game, body.rules)
     if len(body.seats) != game.seats or body.seats.count(ME) != 1:
         raise BadInput(f"{game.name} has {game.seats} seats, and one of them is {ME!r}: {body.seats}")
     if body.known_cards and OPEN in body.seats:

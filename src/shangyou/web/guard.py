@@ -13,7 +13,7 @@ from shangyou.web.live.sockets import same_origin
 from shangyou.web.tables.refusal import Code
 from shangyou.web.wire.reasons import Fault
 
-RECORDS, MOST_RECORDS, MOST_BODY = "/api/v1/records", 1 << 20, 1 << 16  # bytes
+RECORDS, MOST_RECORD_BYTES, MOST_BODY_BYTES = "/api/v1/records", 1 << 20, 1 << 16
 ALLOWED = {"default-src": "self", "form-action": "self", "object-src": "none", "base-uri": "none", "frame-ancestors": "none"}
 HEADERS = {
     "Content-Security-Policy": "; ".join(f"{what} '{whence}'" for what, whence in ALLOWED.items()),
@@ -47,7 +47,7 @@ def _headers_for(path: str) -> dict[str, str]:
 
 
 def _most(path: str) -> int:
-    return MOST_RECORDS if path == RECORDS else MOST_BODY
+    return MOST_RECORD_BYTES if path == RECORDS else MOST_BODY_BYTES
 
 
 def _refusal(request: Request) -> JSONResponse | None:

@@ -1,4 +1,4 @@
-"""The Bid Module of the DeepRocket paper: bid by control cards and tidiness."""
+"""The Bid Module of the DeepRocket paper: bid by control cards and by the number of groups in the hand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shangyou.games.cards import ACE, BIG_JOKER, SMALL_JOKER, TWO
 
 CONTROL = {BIG_JOKER: 26, SMALL_JOKER: 18, TWO: 6, ACE: 7}  # each card; both jokers add no more than one by one
 BOMB = 10
-TURN = -4  # each group the hand splits into: a tidy hand has few
+TURN = -4  # each group the hand splits into
 LEAST_WORTH = {1: 4, 2: 14, 3: 24}  # what a hand must be worth for a bid
 
 

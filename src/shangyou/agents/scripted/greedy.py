@@ -1,4 +1,4 @@
-"""Two simple players: ours, which sheds low cards in big plays, and the one the Deep ZSY papers measured against."""
+"""Two greedy players: ours, which plays low cards in large plays, and the baseline of the Deep ZSY papers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Splitting a Dou Dizhu hand into few groups: the plan behind every rule of thumb about the game.
+"""Splitting a Dou Dizhu hand into few groups.
 
 A group is the part of a play that is compared: solo, pair, trio, bomb, rocket, or a chain of the first three. Kickers
-are no groups: every trio of a split carries one solo or pair away with it, and the split that counts is the cheapest
-after that. What a group costs is for the caller to say; at one each, the cost of a split is the turns it takes.
+are no groups: every trio of a split takes one solo or pair with it, and the cheapest split after that is taken. The
+caller gives the cost of a group; at one each, the cost of a split is the number of turns it takes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ ROCKET = Group(1, SMALL_JOKER, 2)
 
 @cache
 def main_group(groups: tuple[tuple[int, int], ...]) -> Group:
-    """What a play is compared by: its (rank, count) pairs without the kickers, which stand last."""
+    """The group by which a play is compared: its (rank, count) pairs without the kickers, which come last."""
     low, count = groups[0]
     length = 1
     while length < len(groups) and groups[length] == (low + length, count) and low + length != ACE + 1:
@@ -61,7 +61,7 @@ class Split(NamedTuple):
 
 
 class _Chain(NamedTuple):
-    order: int  # chains are taken in one order, so that no set of them is met twice
+    order: int  # chains are taken in this order, so that no set of them is tried twice
     cards: Cards
     group: Group
 
@@ -83,10 +83,10 @@ def _fits(hand: Cards, chains: tuple[_Chain, ...]) -> tuple[_Chain, ...]:
 
 
 class Splitter:
-    """Finds the cheapest split of a hand and of what is left of it, remembering the parts these have in common.
+    """Finds the cheapest split of a hand and of the hands left after plays, and caches the parts these have in common.
 
-    It remembers in plain dicts: functools.cache of its own methods would make it a cycle, and one of these is made
-    for every decision.
+    The caches are plain dicts: functools.cache of its own methods would make a reference cycle, and a splitter is made for
+    every decision.
     """
 
     def __init__(self, hand: Cards, cost: Callable[[Group], float]) -> None:

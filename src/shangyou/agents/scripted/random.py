@@ -1,4 +1,4 @@
-"""Plays uniformly at random: the yardstick every other agent must pass."""
+"""Plays uniformly at random: the baseline for every other agent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shangyou.games.shuffle import hash_choice, seed_key
 class RandomAgent(Agent):
     """Uniform over the legal plays, a pass being one of them, and over the allowed bids.
 
-    It draws by a hash of what it sees, so the same seed in the same position plays the same, here and in a batch of games.
+    Its choice is a hash of its seed and of what it sees, so it is the same in the same position, here and in a batch of games.
     """
 
     name = "random"
@@ -25,7 +25,7 @@ class RandomAgent(Agent):
         return np.where(np.arange(len(legal)) == self._draw(view, len(view.history), len(legal)), 1.0, 0.0)
 
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
-        """Bids count as turns before turn 0: a bid drawn like a later play would tell which one it is."""
+        """Bids have turn numbers below 0: with the number of a later turn, a bid would reveal the play of that turn."""
         return bids[self._draw(view, len(view.bids) - view.game.seats, len(bids))]
 
     def _draw(self, view: View, turns: int, choices: int) -> int:

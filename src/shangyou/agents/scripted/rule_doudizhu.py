@@ -1,9 +1,9 @@
-"""A logic-coded Dou Dizhu player, the kind of opponent the DeepRocket paper measures against.
+"""A rule-based Dou Dizhu player, the kind of opponent the DeepRocket paper measures against.
 
-Everything is counted in turns. A hand costs the groups it must still be led in, less for those that hold the lead; a
-play is worth the hand it leaves and who is to lead next. The rules of thumb follow from these two: split the hand into
-few groups, lead low ones first, keep control cards and bombs, leave the partner's plays alone, block an enemy who is
-about to go out, and go out oneself as soon as the groups left cannot be beaten.
+The unit of all values is a turn. A hand costs one turn for each group it must still lead, less for groups that hold the
+lead; the value of a play depends on the hand it leaves and on who leads next. The usual rules of thumb follow: split the
+hand into few groups, lead low ones first, save control cards and bombs, do not beat the partner, block an enemy who is
+about to go out, and go out as soon as the groups left cannot be beaten.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from shangyou.engines.reference import View
 from shangyou.games import PASS, Cards, Rows
 from shangyou.games.cards import ACE, BIG_JOKER, SMALL_JOKER, TWO
 
-GO_OUT = 100.0  # above everything that is still a matter of chance
+GO_OUT = 100.0  # above every other value
 GROUPS_IN_SIGHT = 6  # with more groups left, going out in one go is not worth looking for
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What things are worth, in turns; found by thousands of games against itself, greedy and RLCard's rule agent."""
+    """Weights in turns, tuned over thousands of games against itself, greedy and RLCard's rule agent."""
 
     low: float = 0.5  # how much worse a 3 is than an ace: there is less it can be put on
     control: float = 1.9  # a solo, pair or trio that will hold the lead: it can take it, too
@@ -59,12 +59,12 @@ class Holder:
 
     def beats(self, group: Group, size: int, willing: float, willing_high: float) -> float:
         """Chance that this seat beats a play with that main group, and of that size in all."""
-        kept = 1.0
+        unbeaten = 1.0
         for top, chance in self._higher(group) if size <= self.left else ():
-            kept *= 1 - chance * (willing if top < TWO else willing_high)
+            unbeaten *= 1 - chance * (willing if top < TWO else willing_high)
         for chance in self._bombs(group):
-            kept *= 1 - chance * willing_high
-        return 1 - kept
+            unbeaten *= 1 - chance * willing_high
+        return 1 - unbeaten
 
     def _higher(self, group: Group) -> list[tuple[int, float]]:
         """The top rank of every higher group of the pattern, with the chance to have it."""
@@ -93,36 +93,25 @@ def _at_least(need: int, cards: int, share: float) -> float:
 
 
 class Odds:
-    """What the other seats may hold, by the unseen cards and the public ones the landlord has, and so what groups cost."""
+    """Chances of what the other seats hold, from the unseen and the public cards, and the costs of groups that follow."""
 
     def __init__(self, view: View, weights: Weights) -> None:
         self.weights = weights
         self.partner = 3 - view.landlord if view.landlord else None
         self.enemies = [seat for seat in (1, 2) if seat != self.partner]
         self.holders = _holders(view)
-        self._unbeaten: dict[tuple[Group, int, float, float], float] = {}
+        self._unbeaten: dict[tuple[Group, int, bool], float] = {}
 
-    def beats(self, seat: int, group: Group, size: int) -> float:
-        """Chance that a seat will beat a play, given how often those who can do."""
-        return self.holders[seat].beats(group, size, self.weights.willing, self.weights.willing_high)
+    def beats(self, seat: int, group: Group, size: int, able: bool = False) -> float:
+        """Chance that a seat will beat a play, given how often those who can do; with `able`, that it can."""
+        willing = (1.0, 1.0) if able else (self.weights.willing, self.weights.willing_high)
+        return self.holders[seat].beats(group, size, *willing)
 
-    def can_beat(self, seat: int, group: Group, size: int) -> float:
-        """Chance that a seat is able to beat a play."""
-        return self.holders[seat].beats(group, size, 1.0, 1.0)
-
-    def hold(self, group: Group, size: int) -> float:
-        """Chance that no enemy beats a play."""
-        return self._stands(group, size, self.weights.willing, self.weights.willing_high)
-
-    def sure(self, group: Group, size: int) -> float:
-        """Chance that no enemy is able to: 1 only if the unseen cards say so."""
-        return self._stands(group, size, 1.0, 1.0)
-
-    def _stands(self, group: Group, size: int, willing: float, willing_high: float) -> float:
-        key = group, size, willing, willing_high
+    def hold(self, group: Group, size: int, able: bool = False) -> float:
+        """Chance that no enemy beats a play; with `able`, that none can: 1 only if the unseen cards rule it out."""
+        key = group, size, able
         if key not in self._unbeaten:
-            beaten = [self.holders[seat].beats(group, size, willing, willing_high) for seat in self.enemies]
-            self._unbeaten[key] = prod(1 - chance for chance in beaten)
+            self._unbeaten[key] = prod(1 - self.beats(seat, group, size, able) for seat in self.enemies)
         return self._unbeaten[key]
 
     def cost(self, group: Group) -> float:
@@ -137,7 +126,7 @@ class Odds:
 
     def doubt(self, group: Group) -> float:
         """Adds up over groups as the chance to hold the lead with all of them multiplies."""
-        return 0.01 - log(max(0.01, self.sure(group, group.size)))
+        return 0.01 - log(max(0.01, self.hold(group, group.size, able=True)))
 
 
 def _holders(view: View) -> dict[int, Holder]:
@@ -149,7 +138,7 @@ def _holders(view: View) -> dict[int, Holder]:
 
 
 class RuleAgent(BidsByStrength, Agent):
-    """Splits, counts and keeps; see the head of this file. Plays doudizhu only."""
+    """The rules at the head of this file. Plays doudizhu only."""
 
     name = "rule"
 
@@ -157,14 +146,14 @@ class RuleAgent(BidsByStrength, Agent):
         self.weights = weights or Weights()
 
     def values(self, view: View, legal: Rows) -> Values:
-        if len(legal) == 1:  # two turns of five: nothing to choose
+        if len(legal) == 1:  # nothing to choose, as in two turns of five
             return np.zeros(1)
-        decision = Decision(view, self.weights)
-        return np.array([decision.value(int(play)) for play in legal])
+        turn = TurnEvaluator(view, self.weights)
+        return np.array([turn.value(int(play)) for play in legal])
 
 
-class Decision:
-    """One turn: what the hand would cost after each play, and who would lead."""
+class TurnEvaluator:
+    """The value of each play of one turn: what the hand would cost after it, and who would lead."""
 
     def __init__(self, view: View, weights: Weights) -> None:
         self.view, self.weights, self.table = view, weights, view.game.table
@@ -186,7 +175,7 @@ class Decision:
         """Chance to go out from the lead without losing it once; the last group need not hold."""
         if len(split.groups) > GROUPS_IN_SIGHT:
             return 0.0
-        sure = sorted(self.odds.sure(group, group.size) for group in self.finish.split(rest).groups)
+        sure = sorted(self.odds.hold(group, group.size, able=True) for group in self.finish.split(rest).groups)
         return prod(sure[1:])
 
     def _danger(self) -> float:
@@ -199,23 +188,23 @@ class Decision:
     # -- who leads next -------------------------------------------------------------------------------------------
 
     def _put_down(self, play: int, rest: Cards) -> float:
-        """The worth of a play that leaves `rest`."""
+        """The value of a play that leaves `rest`."""
         weights, split = self.weights, self.plan.split(rest)
         group, size = self._main(play)
         hold = self.odds.hold(group, size)
         value = weights.lead * hold - self.danger * (1 - hold) - split.cost
-        value += weights.win * self.odds.sure(group, size) * self._run_out(rest, split)
+        value += weights.win * self.odds.hold(group, size, able=True) * self._run_out(rest, split)
         return value + self._goes_out_on(group, size, (1, 2))
 
     def _left_standing(self) -> float:
-        """The worth of letting the play to beat stand."""
+        """The value of a pass, apart from the cost of the hand."""
         group, size = self._main(self.view.last)
         if self.view.last_by == self.partner:
             return self._trust_partner(group, size)
         if self.partner != 1:
             return -self.danger
         beaten = self.odds.beats(1, group, size)
-        passed_on = self.weights.win * self.odds.can_beat(1, group, size) * (self.view.left[1] == size)
+        passed_on = self.weights.win * self.odds.beats(1, group, size, able=True) * (self.view.left[1] == size)
         held = self.odds.hold(group, size)
         return self.weights.partner_lead * beaten * held - self.danger * (1 - beaten) + passed_on
 
@@ -227,10 +216,10 @@ class Decision:
         return self.weights.partner_lead * hold - self.danger * (1 - hold) + self._goes_out_on(group, size, self.odds.enemies)
 
     def _goes_out_on(self, group: Group, size: int, seats: Sequence[int]) -> float:
-        """What it is worth that one of `seats` with just as many cards may beat this play with its last."""
+        """The value of the chance that one of `seats` with as many cards beats this play with its last ones."""
         value = 0.0
         for seat in (seat for seat in seats if self.view.left[seat] == size):
-            chance = self.odds.can_beat(seat, group, size)
+            chance = self.odds.beats(seat, group, size, able=True)
             if seat == self.partner:
                 value += self.weights.win * chance * (1.0 if seat == 1 else self.weights.partner_far)
             else:

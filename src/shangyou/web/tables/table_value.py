@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.reference import State, View
 from shangyou.games import PASS, BadInput, Cards, Game
@@ -181,8 +180,3 @@ def _refuse_illegal() -> Iterator[None]:
         yield
     except BadInput as error:
         raise Refused("illegal", str(error)) from error
-
-
-def load_game(name: str, rules: str) -> Game:
-    """A game under rules that are written as text."""
-    return games.load_text(name, rules)

@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 from pydantic import Field
 
 from shangyou.games import Game
+from shangyou.records import Result
 from shangyou.web.tables.table_value import Status, Table
 from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut
 from shangyou.web.wire.reasons import Answer, Fault
@@ -175,13 +176,6 @@ class ReplayTurn(PlayOut):
     multiplier: int
 
 
-class Outcome(Answer):
-    finished: bool
-    scores: tuple[int, ...]
-    winners: tuple[int, ...]
-    places: tuple[int, ...]
-
-
 class ReplayOut(Answer):
     replay: str
     game: str
@@ -197,7 +191,7 @@ class ReplayOut(Answer):
     landlord: int | None
     hands: tuple[CardNames, ...]  # before the first turn
     turns: list[ReplayTurn]
-    result: Outcome
+    result: Result
 
 
 class DecisionOut(Answer):

@@ -10,7 +10,7 @@ from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS
 from shangyou.records import Record, states
 from shangyou.web.storage.archive import StoredGame
-from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, Outcome, PlayerOut, ReplayOut, ReplayTurn, SeatReview
+from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, PlayerOut, ReplayOut, ReplayTurn, SeatReview
 from shangyou.web.wire.play_answers import hand_names, public_names, suggestions_out
 
 CANDIDATES = 5
@@ -18,7 +18,7 @@ MISTAKE = 0.05  # a larger loss in chance of winning is a mistake
 
 
 def replay_out(stored: StoredGame) -> ReplayOut:
-    record, game, result = stored.record, stored.record.game, stored.record.result
+    record, game = stored.record, stored.record.game
     steps = list(states(record))
     players = [PlayerOut(kind="agent" if row.version else "person", **row._mapping) for row in stored.players]
     return ReplayOut(
@@ -36,7 +36,7 @@ def replay_out(stored: StoredGame) -> ReplayOut:
         landlord=steps[0].landlord if steps[0].landlord != NOBODY else None,
         hands=hand_names(game.deck, steps[0].hands),
         turns=[_turn(before, after, ms) for (before, after), ms in zip(pairwise(steps), stored.think_ms, strict=True)],
-        result=Outcome(finished=result.finished, scores=result.scores, winners=result.winners, places=result.places),
+        result=record.result,
     )
 
 
