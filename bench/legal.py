@@ -23,20 +23,20 @@ from shangyou.games import PASS
 
 def positions_of_random_games(engine: BatchEngine, count: int) -> State:
     """Every decision of `count` random games as a game of its own."""
-    state, cards, marks = engine.deal(count, DEAL_SEED), [], []
+    state, cards, scalars = engine.deal(count, DEAL_SEED), [], []
     while len(state.running):
         cards.append(state.cards[:, state.running])
-        marks.append(state.marks[:, state.running])
+        scalars.append(state.scalars[:, state.running])
         state = engine.step(state, choose_randomly(engine.legal(state)))
     positions = engine.deal(sum(part.shape[1] for part in cards), DEAL_SEED)  # dealt for the layout the engine wants
     positions.cards[:] = torch.cat(cards, 1)
-    positions.marks[:] = torch.cat(marks, 1)
+    positions.scalars[:] = torch.cat(scalars, 1)
     return positions
 
 
 def kinds_of_positions(engine: BatchEngine, count: int) -> dict[str, State]:
     positions = positions_of_random_games(engine, count)
-    leading = positions.marks[LAST] == PASS
+    leading = positions.scalars[LAST] == PASS
     return {
         "first lead": engine.deal(count, DEAL_SEED),
         "lead": replace(positions, running=positions.running[leading]),
@@ -47,7 +47,7 @@ def kinds_of_positions(engine: BatchEngine, count: int) -> dict[str, State]:
 def measure(engine: BatchEngine, count: int, repeats: int) -> Iterator[Row]:
     kernels, device = engine.kernels, engine.device
     for kind, state in kinds_of_positions(engine, count).items():
-        legal, position = engine.legal(state), (state.cards, state.marks, state.running)
+        legal, position = engine.legal(state), (state.cards, state.scalars, state.running)
         works: dict[str, Callable[[], object]] = {
             "ns to count": lambda position=position: kernels.count(*position),
             "ns to write": lambda position=position, legal=legal: kernels.write(*position, legal.starts, legal.plays),

@@ -19,10 +19,10 @@ from shangyou import games
 from shangyou.agents.batch import load_batch
 from shangyou.engines.batch import BatchEngine
 from shangyou.lab.populations import BATTLE_ROYALE, ROUND_ROBIN
-from shangyou.nets.paper_nets import CONV_LSTM, EXPERIMENT_2, EXPERIMENT_5, LSTM
+from shangyou.nets.papers import CONV_LSTM, EXPERIMENT_2, EXPERIMENT_5, LSTM
 from shangyou.training.learner import Recipe
 from shangyou.training.population import Population
-from shangyou.training.presets import found_device
+from shangyou.training.settings import found_device
 
 POPULATIONS = {
     "round robin, 12 nets": (EXPERIMENT_2, ROUND_ROBIN),

@@ -60,7 +60,7 @@ def warm_up(engine: BatchEngine) -> None:
 
 
 def count_decisions(state: State) -> int:
-    return int(state.marks[TURNS].sum())
+    return int(state.scalars[TURNS].sum())
 
 
 def devices() -> list[str]:

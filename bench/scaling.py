@@ -49,7 +49,7 @@ def measure(engine: BatchEngine, batches: list[int], repeats: int) -> Iterator[R
 def state_bytes(engine: BatchEngine) -> int:
     """Bytes that one game takes between two calls."""
     state = engine.deal(1, DEAL_SEED)
-    return sum(part.nbytes for part in (state.cards, state.marks, state.index, state.running))
+    return sum(part.nbytes for part in (state.cards, state.scalars, state.index, state.running))
 
 
 # -- peak memory ---------------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def batch_signature(game: Game, device: str, deals: int = DEALS) -> str:
     played: list[Turns] = [[] for _ in range(deals)]
     while len(state.running):
         legal, running = engine.legal(state), state.running.tolist()
-        seats, counts = state.marks[TURN, state.running].tolist(), legal.counts.tolist()
+        seats, counts = state.scalars[TURN, state.running].tolist(), legal.counts.tolist()
         chosen = [choice(index, len(played[index]), count) for index, count in zip(running, counts, strict=True)]
         plays = legal.plays[legal.starts[:-1] + torch.tensor(chosen, device=engine.device)]
         for index, seat, play in zip(running, seats, plays.tolist(), strict=True):

@@ -18,17 +18,19 @@ from measuring import Row, option_parser, show
 from shangyou import games
 from shangyou.nets.value_net import ValueNet
 from shangyou.training import dmc
-from shangyou.training.presets import args_for
+from shangyou.training.algorithm import Checkpoint, Progress, preset, start
 
 
 class Nothing:
     """Keeps nothing."""
 
-    def save(self, checkpoint: dmc.Checkpoint) -> None: ...
+    def save(self, checkpoint: Checkpoint) -> None: ...
 
-    def save_half(self, checkpoint: dmc.Checkpoint) -> None: ...
+    def save_half(self, checkpoint: Checkpoint) -> None: ...
 
-    def log(self, progress: dmc.Progress) -> None: ...
+    def log(self, progress: Progress) -> None: ...
+
+    def load(self, run: str) -> Checkpoint: ...
 
 
 class Enough(Exception):
@@ -44,10 +46,10 @@ def operations(net: ValueNet) -> tuple[int, int]:
 
 def measure(args: dmc.Args, options: Namespace) -> Row:
     """Rates over some batches, after others that compile and get the net off the ground."""
-    marks: list[dmc.Progress] = []
+    marks: list[Progress] = []
     profiler = profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) if options.profile else None
 
-    def report(progress: dmc.Progress) -> None:
+    def report(progress: Progress) -> None:
         if progress.iterations in (options.warm, options.warm + options.iterations):
             marks.append(replace(progress))
         if len(marks) == 2 and profiler is None:
@@ -59,13 +61,13 @@ def measure(args: dmc.Args, options: Namespace) -> Row:
             raise Enough
 
     with suppress(Enough):
-        dmc.train(args, Nothing(), report)
+        start("dmc", args, Nothing(), report)
     if profiler is not None:
         print(profiler.key_averages().table(sort_by="self_cuda_time_total", row_limit=25, max_name_column_width=60))
     return rates(args, *marks)
 
 
-def rates(args: dmc.Args, before: dmc.Progress, after: dmc.Progress) -> Row:
+def rates(args: dmc.Args, before: Progress, after: Progress) -> Row:
     iterations = after.iterations - before.iterations
     acting, learning = after.acting - before.acting, after.learning - before.learning
     decisions, pairs = after.decisions - before.decisions, after.pairs - before.pairs
@@ -110,7 +112,9 @@ def main() -> None:
     options = parser.parse_args()
     rows: list[Row] = []
     for game, batch in product(options.game, options.batch):
-        args = replace(args_for(game, options.device), batches=10**6, gauge_seconds=1e9, gauge_games=1, keep_seconds=1e9)
+        args = replace(
+            preset("dmc", game, options.device), batches=10**6, eval_seconds=1e9, eval_deals=1, checkpoint_seconds=1e9
+        )
         args = replace(args, sparring_share=0.0)  # partners decide faster than a net and would flatter the rates
         args = replace(args, batch=batch or args.batch)
         rows.append({"game": game, "device": args.device, "games a batch": args.batch, **measure(args, options)})

@@ -16,7 +16,7 @@ TOP = ("testing", "pettingzoo", "terminal", "cli", "__main__")  # may import eve
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}
 WITHOUT_TORCH = (
     "shangyou.games", "shangyou.engines.reference", "shangyou.engines.position", "shangyou.agents", "shangyou.evaluation",
-    "shangyou.records", "shangyou.web",
+    "shangyou.records", "shangyou.web", "shangyou.testing",
 )  # fmt: skip
 ON_TENSORS = ("shangyou.agents.batch", "shangyou.evaluation.batch_backend")  # not for those that only play
 

@@ -9,17 +9,20 @@ from itertools import count
 import numpy as np
 import pytest
 
+from engines.toy_games import straight_flush_bombs
 from games.variants import VARIANTS, variant_name
 from shangyou import agents, games
 from shangyou.agents import Agent
 from shangyou.agents.scripted.greedy import GreedyAgent
 from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
+from shangyou.engines.kernels import tables
 from shangyou.games import PASS, PlayTable
 from shangyou.games.doudizhu import Doudizhu, DoudizhuRules
 from shangyou.games.shuffle import Stream
 from shangyou.games.zsy2 import Zsy2, Zsy2Rules
-from shangyou.testing import check_agent, check_game, check_view
+from shangyou.testing import check_agent, check_engine, check_game, check_view
+from team_game import TeamGame
 
 SMALL = Zsy2Rules(cards_each=6)  # a table of a few hundred rows
 
@@ -36,6 +39,11 @@ def test_every_simple_agent_passes(agent, variant):
     name, rules = variant
     game = games.load(name, **rules)
     check_agent(lambda: agents.load(agent, game, seed=5), game, games=3)
+
+
+@pytest.mark.parametrize("agent", ["random", "greedy"])
+def test_simple_agents_pass_in_teams(agent):
+    check_agent(lambda: agents.load(agent, TeamGame(), seed=5), TeamGame(), games=5)
 
 
 # -- broken games -----------------------------------------------------------------------------------------------------
@@ -74,6 +82,19 @@ class PicksOtherCards(Zsy2):
         return super().pick(hand, play and play - 1)
 
 
+class PartnersSitSideBySide(TeamGame):
+    def sides(self, landlord=games.NOBODY):
+        return (0, 0, 1, 1)
+
+
+class LetsOneOfATeamWin(TeamGame):
+    def winners(self, out, landlord):
+        return out[:1]
+
+    def scores(self, ending):
+        return tuple(3 if seat == ending.out[0] else -1 for seat in range(4))
+
+
 class LetsNobodyBid(Doudizhu):
     def allowed_bids(self, bids):
         return ()
@@ -88,6 +109,8 @@ class LetsNobodyBid(Doudizhu):
         (DealsByWhim(SMALL), "dealing twice gives two deals"),
         (LosesTheHiddenCards(SMALL), "the deal is not the whole deck"),
         (PicksOtherCards(SMALL), "label .* of row 1 cannot be read"),
+        (PartnersSitSideBySide(), r"sides \(0, 0, 1, 1\) with landlord -1 are not those of"),
+        (LetsOneOfATeamWin(), r"winners \(\d,\) are not the side of seat \d in \(0, 1, 0, 1\)"),
         (LetsNobodyBid(DoudizhuRules(bidding=True)), "a bid is due and none is allowed"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, games.Game) else "",
@@ -198,6 +221,19 @@ def test_a_leaking_view_is_caught(view, complaint):
     check_view(state, 1, Stream(0))
     with pytest.raises(AssertionError, match=complaint):
         check_view(state, 1, Stream(0), view)
+
+
+# -- broken engines ---------------------------------------------------------------------------------------------------
+
+
+def test_an_engine_that_misses_plays_is_caught(monkeypatch):
+    """As if every bomb had four equal cards, which straight flushes have not."""
+    monkeypatch.setattr(tables, "_bomb_cards", lambda table: 4)
+    complaint = (
+        r"legal plays: \[.*\] in the batch engine, \[.*\] in the reference engine\n  toy .* seed 0 deal \d+ turn \d+: seat"
+    )
+    with pytest.raises(AssertionError, match=complaint):
+        check_engine(straight_flush_bombs())
 
 
 # -- broken agents ----------------------------------------------------------------------------------------------------

@@ -37,13 +37,13 @@ def write_tiny(folder, name, **rules):
     return path
 
 
-def hollow_model(**changes):
+def hollow_model(asks="hand", **changes):
     """The bytes of a model with the metadata of one for doudizhu, with these changes, that can do nothing; None leaves out."""
     game = games.load("doudizhu")
     says = {"kind": "value", "game": game.name, "rules": str(game.rules), "table": game.table.hash, "encoding": 1}
     says |= {"turns": 5, "about": {}} | changes
-    value = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in ("x", "y")]
-    graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "hollow", value[:1], value[1:])
+    value = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in (asks, "y")]
+    graph = helper.make_graph([helper.make_node("Identity", [asks], ["y"])], "hollow", value[:1], value[1:])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     helper.set_model_props(model, {key: json.dumps(value) for key, value in says.items() if value is not None})
     onnx.checker.check_model(model)

@@ -13,7 +13,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import State, Turn
 from shangyou.games import PASS, BadInput, Cards, Game
 from shangyou.games.cards import RANKS, SUIT_SIGNS
-from shangyou.games.judge import read_play
+from shangyou.games.parse_play import read_play
 from shangyou.records import Record, write
 
 HELP = """\

@@ -144,7 +144,7 @@ def test_random_agents_play_what_the_engine_plays_by_lot(variant):
     played = play(engine, players, None, engine.deal(300, SEED))
     by_lot = engine.play_randomly(engine.deal(300, SEED), seeds)
     assert torch.equal(played.state.cards, by_lot.cards)
-    assert torch.equal(played.state.marks, by_lot.marks)
+    assert torch.equal(played.state.scalars, by_lot.scalars)
 
 
 # -- the loop --------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import PASS, BadInput
 from shangyou.nets.inputs import inputs_of
-from shangyou.nets.spec import AIMS
+from shangyou.nets.spec import OBJECTIVES
 from shangyou.testing import check_agent
 from tiny_models import hollow_model, tiny_net, write_tiny
 
@@ -27,20 +27,20 @@ def game_and_model(request, tmp_path_factory):
     return games.load(name, **rules), write_tiny(tmp_path_factory.mktemp("models"), name, **rules)
 
 
-def net_says(game, state, engine, aim):
+def net_says(game, state, engine, objective):
     """What the torch net expects of all legal plays of a batch, [N, 2]."""
     legal = engine.legal(state)
-    seen = inputs_of(engine.view(state), torch.full((len(legal.starts) - 1,), AIMS.index(aim)))
+    seen = inputs_of(engine.view(state), torch.full((len(legal.starts) - 1,), OBJECTIVES.index(objective)))
     with torch.no_grad():
         net = tiny_net(game.name, **game.rules.changes())
         return torch.stack(net(seen, legal.rows.long(), legal.plays.long()), 1).numpy()
 
 
-@pytest.mark.parametrize("aim", AIMS)
-def test_a_model_agrees_with_its_net_through_whole_games(game_and_model, aim):
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_a_model_agrees_with_its_net_through_whole_games(game_and_model, objective):
     """The net sees the batch engine's words, the model the reference engine's views."""
     game, path = game_and_model
-    agent, engine, choose = NetAgent(path, "tiny", aim), BatchEngine(game, "cpu"), Random(aim)
+    agent, engine, choose = NetAgent(path, "tiny", objective), BatchEngine(game, "cpu"), Random(objective)
     state, twins = engine.deal(6, 11), [reference.deal(game, 11, i) for i in range(6)]
     compared = 0
     while len(state.running):
@@ -48,7 +48,7 @@ def test_a_model_agrees_with_its_net_through_whole_games(game_and_model, aim):
         views, legals = [reference.view(twin) for twin in running], [reference.legal(twin) for twin in running]
         if compared % 4 == 0:
             found = np.concatenate([np.stack(one, 1) for one in agent.estimate_many(views, legals)])
-            np.testing.assert_allclose(found, net_says(game, state, engine, aim), **CLOSE)
+            np.testing.assert_allclose(found, net_says(game, state, engine, objective), **CLOSE)
         chosen = [choose.choice(legal.tolist()) for legal in legals]
         for i, play in zip(state.running.tolist(), chosen, strict=True):
             twins[i] = reference.step(twins[i], play)
@@ -78,9 +78,9 @@ def test_many_at_once_are_as_one_by_one(game_and_model):
 def test_aims_are_what_is_chosen_by(game_and_model):
     game, path = game_and_model
     for view, legal in positions(game, 1)[:5]:
-        for aim in AIMS:
-            agent = agents.load(f"{path}:{aim}", game)
-            expected = getattr(agent.estimate(view, legal), aim)
+        for objective in OBJECTIVES:
+            agent = agents.load(f"{path}:{objective}", game)
+            expected = getattr(agent.estimate(view, legal), objective)
             np.testing.assert_allclose(agent.values(view, legal), expected, atol=0.01)  # points break ties of winning
 
 
@@ -118,7 +118,6 @@ def test_suggestions_of_agents_without_forecasts():
         (hollow_model(turns="five"), "does not say what it is"),
         (hollow_model(colour="red"), "does not say what it is"),
         (hollow_model(kind="bids"), "is a bids model, not a value model"),
-        (hollow_model(encoding=77), "is told positions by encoding 77; this version speaks 1"),
     ],
 )
 def test_files_that_are_no_models_for_this_version(tmp_path, content, complaint):
@@ -140,7 +139,7 @@ def test_a_model_for_another_table_is_refused(tmp_path):
 def test_aims_there_are(tmp_path):
     path = tmp_path / "hollow.onnx"
     path.write_bytes(hollow_model())
-    with pytest.raises(BadInput, match="aim 'glory': a net plays for win or points"):
+    with pytest.raises(BadInput, match="objective 'glory': a net plays for win or points"):
         agents.load(f"{path}:glory")
 
 

@@ -9,7 +9,7 @@ import torch
 
 from shangyou import agents, games
 from shangyou.agents.batch import ScalarAdapter, load_batch
-from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, PanelAgent, Style, first_listed, mean_logit
+from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, EnsembleAgent, Style, first_listed, mean_logit
 from shangyou.agents.batch.onnx_model import OnnxBatchAgent
 from shangyou.agents.models.ensemble import AggregateAgent
 from shangyou.agents.models.net_agent import NetAgent
@@ -17,7 +17,7 @@ from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import PASS, BadInput
 from shangyou.lab.rates import shares_won
-from shangyou.nets.paper_nets import DEEP_Q, Panel, Stack
+from shangyou.nets.papers import DEEP_Q, Ensemble, Stack
 from shangyou.testing import check_agent
 from tiny_models import write_tiny
 
@@ -25,13 +25,13 @@ GAME = games.load("zsy2")
 ENGINE = BatchEngine(GAME)
 
 
-def panel(nets: int = 1, how: str = "mean", scale: float = 1.0, bias: float = 0.0) -> Panel:
+def panel(nets: int = 1, how: str = "mean", scale: float = 1.0, bias: float = 0.0) -> Ensemble:
     torch.manual_seed(2)
-    stack = Stack(GAME, [DEEP_Q.thinned(8)] * nets)
+    stack = Stack(GAME, [DEEP_Q.scaled_down(8)] * nets)
     with torch.no_grad():
         stack.weights[-1].mul_(scale)
         stack.biases[-1].fill_(bias)
-    return Panel([stack], how)
+    return Ensemble([stack], how)
 
 
 def some_position(steps: int):
@@ -66,7 +66,7 @@ def test_the_best_is_chosen_where_there_is_one():
 
 def test_saturated_nets_tie_unless_logits_are_compared():
     view, legal = some_position(0)
-    first, logit = (PanelAgent(GAME, panel(bias=40.0), style) for style in (AS_PRINTED, FIXED))
+    first, logit = (EnsembleAgent(GAME, panel(bias=40.0), style) for style in (AS_PRINTED, FIXED))
     assert set(first.values(view, legal).tolist()) == {1.0}
     assert len(set(logit.values(view, legal).tolist())) > 1000
     assert not torch.equal(first.act(view, legal), logit.act(view, legal))
@@ -83,8 +83,8 @@ def test_the_mean_is_of_chances_and_exact_at_both_ends():
 def test_lots_are_as_likely_as_they_should_be():
     """Everything by lot, in one position many times."""
     view, legal = some_position(0)
-    even = PanelAgent(GAME, panel(), Style(epsilon=1.0), seed=3)
-    by_value = PanelAgent(GAME, panel(scale=8.0), Style(epsilon=1.0, lots="value"), seed=3)
+    even = EnsembleAgent(GAME, panel(), Style(epsilon=1.0), seed=3)
+    by_value = EnsembleAgent(GAME, panel(scale=8.0), Style(epsilon=1.0, lots="value"), seed=3)
     count = int(legal.counts[0])
     for agent in (even, by_value):
         drawn = torch.zeros(count)
@@ -98,7 +98,7 @@ def test_lots_are_as_likely_as_they_should_be():
 
 def test_a_share_of_decisions_is_made_by_lot():
     view, legal = some_position(0)
-    still, lively = (PanelAgent(GAME, panel(), Style(epsilon=epsilon), seed=1) for epsilon in (0.0, 0.3))
+    still, lively = (EnsembleAgent(GAME, panel(), Style(epsilon=epsilon), seed=1) for epsilon in (0.0, 0.3))
     values = still.values(view, legal)
     changed = sum(int((still.choose(view, legal, values) != lively.choose(view, legal, values)).sum()) for _ in range(20))
     expected = 20 * 0.3 * float((1 - 1 / legal.counts).sum())
@@ -108,7 +108,7 @@ def test_a_share_of_decisions_is_made_by_lot():
 def test_first_moves_may_be_told_as_zeros():
     for steps, same in ((0, False), (1, False), (2, True)):
         view, legal = some_position(steps)
-        plain, blank = (PanelAgent(GAME, panel(), Style(blank=blank)).values(view, legal) for blank in (False, True))
+        plain, blank = (EnsembleAgent(GAME, panel(), Style(blank=blank)).values(view, legal) for blank in (False, True))
         assert torch.equal(plain, blank) == same
 
 
@@ -119,7 +119,7 @@ def test_styles_that_are_none_are_named():
 
 def test_parts_say_what_the_whole_says(monkeypatch):
     view, legal = some_position(0)
-    agent = PanelAgent(GAME, panel(2, "min"))
+    agent = EnsembleAgent(GAME, panel(2, "min"))
     whole = agent.values(view, legal)
     agent.at_once = 100
     torch.testing.assert_close(agent.values(view, legal), whole)

@@ -10,17 +10,17 @@ from shangyou import games
 from shangyou.agents.batch import ensemble as ensemble_module
 from shangyou.agents.batch import load_batch
 from shangyou.agents.batch.agent import BatchAgent
-from shangyou.agents.batch.ensemble import Company, PanelAgent, Style
+from shangyou.agents.batch.ensemble import EnsembleAgent, StackedAgents, Style
 from shangyou.agents.batch.play import play
 from shangyou.agents.batch.recorder import Recorder
 from shangyou.engines.batch import BatchEngine
-from shangyou.nets.linear import Linear
-from shangyou.nets.paper_nets import DEEP_Q, EXPERIMENT_2, LSTM, Panel, Stack
+from shangyou.nets.papers import DEEP_Q, EXPERIMENT_2, LSTM, Ensemble, Stack
+from shangyou.nets.papers.linear import Linear
 from short_games import ENGINE, GAME
 
 ZSY2 = BatchEngine(games.load("zsy2"))
 AGENTS = [load_batch("greedy", ZSY2.game), load_batch("random", ZSY2.game, 5), load_batch("paper-greedy", ZSY2.game)]
-SHAPES = [EXPERIMENT_2[name].thinned(8) for name in ("ConvNet5", "DenseNet1", "ConvNet6", "DenseNet2")]
+SHAPES = [EXPERIMENT_2[name].scaled_down(8) for name in ("ConvNet5", "DenseNet1", "ConvNet6", "DenseNet2")]
 
 
 def play_deals(engine, agents, seats, seed):
@@ -91,23 +91,23 @@ def test_no_games():
 # -- agents that are asked together -----------------------------------------------------------------------------------
 
 
-def agents_of(style: Style) -> list[PanelAgent]:
+def agents_of(style: Style) -> list[EnsembleAgent]:
     torch.manual_seed(7)
-    return [PanelAgent(GAME, Panel([Stack(GAME, [shape])]), style, str(i), i) for i, shape in enumerate(SHAPES)]
+    return [EnsembleAgent(GAME, Ensemble([Stack(GAME, [shape])]), style, str(i), i) for i, shape in enumerate(SHAPES)]
 
 
 def test_who_is_asked_together():
     nets = agents_of(Style())
     loner = agents_of(Style(epsilon=0.1))[0]  # the same net in another style
-    recurrent = [PanelAgent(GAME, Panel([Stack(GAME, [LSTM.thinned(8)])]), Style(), "lstm") for _ in range(2)]
-    linear = PanelAgent(GAME, Panel([Linear(GAME)]), Style(), "linear")
-    pair = PanelAgent(GAME, Panel([Stack(GAME, [SHAPES[0], SHAPES[2]])], "min"), Style(), "min2")
+    recurrent = [EnsembleAgent(GAME, Ensemble([Stack(GAME, [LSTM.scaled_down(8)])]), Style(), "lstm") for _ in range(2)]
+    linear = EnsembleAgent(GAME, Ensemble([Linear(GAME)]), Style(), "linear")
+    pair = EnsembleAgent(GAME, Ensemble([Stack(GAME, [SHAPES[0], SHAPES[2]])], "min"), Style(), "min2")
     everybody = [load_batch("greedy", GAME), *nets, loner, *recurrent, linear, pair]
     groups: dict[object, list[int]] = {}
     for number, agent in enumerate(everybody):
         groups.setdefault(agent.group, []).append(number)
     assert list(groups.values()) == [[0], [1, 3], [2, 4], [5], [6], [7], [8], [9]]
-    assert isinstance(nets[0].together([nets[0], nets[2]]), Company)
+    assert isinstance(nets[0].together([nets[0], nets[2]]), StackedAgents)
     assert nets[0].together([nets[0]]) is nets[0]
 
 
@@ -120,7 +120,7 @@ def test_together_as_alone(style, numbers, monkeypatch):
     pairs = [(a, b) for a in range(5) for b in range(5)]
     seats = torch.tensor([pair for pair in pairs for _ in range(1 + sum(pair) % 3)])
     together = play_deals(ENGINE, agents, seats, seed=3)
-    monkeypatch.setattr(PanelAgent, "group", property(lambda agent: agent))
+    monkeypatch.setattr(EnsembleAgent, "group", property(lambda agent: agent))
     alone = play_deals(ENGINE, agents, seats, seed=3)
     assert torch.equal(together.played.won, alone.played.won)
     assert torch.equal(together.play, alone.play)
@@ -130,7 +130,7 @@ def test_explored_plays_are_as_many_as_the_style_says():
     """Random nearly always: nets asked together then win about as much as a random player does."""
     torch.manual_seed(1)
     stacks = [Stack(GAME, [DEEP_Q]) for _ in range(2)]
-    wild = [PanelAgent(GAME, Panel([stack.pick([0])]), Style(epsilon=1.0), "wild", i) for i, stack in enumerate(stacks)]
+    wild = [EnsembleAgent(GAME, Ensemble([stack.pick([0])]), Style(epsilon=1.0), "wild", i) for i, stack in enumerate(stacks)]
     seats = torch.tensor([[0, 2], [1, 2]] * 400)
     won = play(ENGINE, [*wild, load_batch("random", GAME, 3)], seats, ENGINE.deal(800, 5)).won[:, 0].float()
     assert abs(won[::2].mean() - 0.5) < 0.1
@@ -138,7 +138,7 @@ def test_explored_plays_are_as_many_as_the_style_says():
 
 
 def test_agents_asked_together_are_not_asked_for_values():
-    company = Company(agents_of(Style())[::2])
+    company = StackedAgents(agents_of(Style())[::2])
     state = ENGINE.deal(2, seed=1)
     with pytest.raises(TypeError, match="act_each"):
         company.values(ENGINE.view(state), ENGINE.legal(state))

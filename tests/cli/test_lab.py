@@ -1,6 +1,7 @@
 """`lab` from the command line; the experiments themselves are tested with the lab."""
 
 import os
+import re
 import subprocess
 import sys
 from functools import partial
@@ -16,8 +17,9 @@ run = partial(running.run, "lab")
     ("words", "reason"),
     [
         (["chess"], "there is no experiment 'chess'; there are deep-zsy"),
-        (["deep-zsy", "--scale", "huge"], "scale 'huge': there are smoke and paper"),
+        (["deep-zsy", "--scale", "huge"], "scale 'huge': there are smoke, small, paper"),
         (["deep-zsy", "--device", "tpu"], "device 'tpu'"),
+        (["discordance", "--models", "nets"], "discordance has no nets to export"),
     ],
 )
 def test_bad_input_is_named_and_nothing_is_written(words, reason, tmp_path):
@@ -25,16 +27,22 @@ def test_bad_input_is_named_and_nothing_is_written(words, reason, tmp_path):
     assert not (tmp_path / "lab").exists()
 
 
+def test_a_folder_that_cannot_be_made_is_named_before_the_work(tmp_path):
+    (tmp_path / "file").touch()
+    found = run("deep-zsy", "--out", str(tmp_path / "file" / "stages"), code=2)
+    assert re.search(r"folder of stages .*: Not a directory", found.output.replace("\n", ""))
+
+
 WITHOUT = """
 import sys
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in ("typer", "openskill", "onnxscript", "tensorboard", "fastapi"):
+        if name.split(".")[0] in ("openskill", "onnxscript", "tensorboard", "fastapi"):
             raise ImportError(name)
 sys.meta_path.insert(0, Missing())
-sys.argv = ["lab", "hyperparameters", "--out", sys.argv[1], "--device", "cpu"]
+sys.argv = ["shangyou", "lab", "hyperparameters", "--out", sys.argv[1], "--device", "cpu"]
 import runpy
-runpy.run_module("shangyou.lab", run_name="__main__")
+runpy.run_module("shangyou", run_name="__main__")
 """
 
 

@@ -18,6 +18,10 @@ from cli.running import run
         (["zsy2", "--device", "cpu", "--against", "nowhere"], "no run to go on with"),
         (["zsy2", "--device", "cpu", "--sparring", "rule"], "plays doudizhu only"),
         (["zsy2", "--device", "cpu", "--set", "depth=3"], "setting 'depth=3'"),
+        (["zsy2", "--algorithm", "ppo"], "there are dmc, reinforce, deep-q"),
+        (["zsy2", "--algorithm", "td-linear", "--minutes", "3"], "--minutes: td-linear has no such setting; it has game,"),
+        (["zsy2", "--algorithm", "population", "--set", "nets=all"], "nets 'all': there are experiment-1"),
+        (["doudizhu", "--algorithm", "bids"], "player=RUN names the run"),
     ],
 )
 def test_bad_input_is_named_and_nothing_is_written(words, reason, tmp_path):
@@ -31,6 +35,17 @@ def test_a_run_is_not_overwritten(tmp_path):
     assert "--resume goes on with it" in run("train", "zsy2", "--out", str(tmp_path), code=2).output
     assert (tmp_path / "checkpoint.pt").read_bytes() == b"precious"
     assert "is no checkpoint" in run("train", "zsy2", "--out", str(tmp_path), "--resume", code=2).output
+
+
+def test_old_names_of_settings_are_understood_and_a_run_goes_on(tmp_path):
+    words = ["train", "zsy2", "--algorithm", "td-linear", "--device", "cpu", "--rules", "cards_each=5", "--out", str(tmp_path)]
+    small = ["--keep-seconds", "0", "--set", "gauge_games=5", "--set", "games=16"]
+    assert "against random" in run(*words, *small, "--set", "batches=1").output
+    stored = json.loads((tmp_path / "args.json").read_text())
+    assert (stored["eval_deals"], stored["checkpoint_seconds"]) == (5, 0)
+    assert "other games" in run(*words, "--resume", "--set", "games=8", code=2).output
+    assert "not a dmc run" in run("train", "zsy2", "--algorithm", "dmc", "--resume", "--out", str(tmp_path), code=2).output
+    run("train", "zsy2", "--resume", "--out", str(tmp_path), "--device", "cpu")
 
 
 def test_curves_are_drawn(tmp_path):

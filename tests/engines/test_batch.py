@@ -1,19 +1,25 @@
 """The batch engine: equal to the reference engine and to plain torch, on every device there is."""
 
+from functools import partial
+
 import pytest
 import torch
 
-from engines.agreement import check_agreement
+from engines import toy_games
 from games.variants import VARIANTS, variant_name
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
 from shangyou.engines.kernels.plain import legal_plays
 from shangyou.games import BadInput, IllegalPlay
+from shangyou.testing import check_engine, check_game
+from team_game import TeamGame
 
 no_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
 DEVICES = ["cpu", pytest.param("cuda", marks=no_gpu)]
-PLAIN = [("zsy2", {}), ("doudizhu", {}), ("zsy4", {}), ("zsy4", {"decks": 2})]
+SHIPPED = [("zsy2", {}), ("doudizhu", {}), ("zsy4", {}), ("zsy4", {"decks": 2})]
+TABLES = {variant_name(variant): partial(games.load, variant[0], **variant[1]) for variant in SHIPPED}
+TABLES |= {make.__name__: make for make in toy_games.TABLES}
 
 
 def engine_of(variant, device):
@@ -23,14 +29,21 @@ def engine_of(variant, device):
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
 def test_agrees_with_the_reference_decision_by_decision(variant, device):
-    assert check_agreement(engine_of(variant, device), 20, seed=17) > 20
+    assert check_engine(games.load(variant[0], **variant[1]), 20, 17, device) > 20
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("variant", PLAIN, ids=variant_name)
-def test_kernels_agree_with_plain_torch(variant, device):
+@pytest.mark.parametrize("make", [*toy_games.TABLES, *toy_games.RULES, TeamGame])
+def test_games_unlike_those_we_ship_are_played_right(make, device):
+    check_game(make(), games=5)
+    assert check_engine(make(), 30, 17, device) > 1000
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
+def test_kernels_agree_with_plain_torch(make, device):
     """Deals far too many for the reference engine, all along random games."""
-    engine = engine_of(variant, device)
+    engine = BatchEngine(make(), device)
     state = engine.deal(500, seed=3)
     compared = 0
     for turn in range(200):
@@ -53,7 +66,7 @@ def test_kernels_agree_with_plain_torch(variant, device):
 def test_deals_are_those_of_the_reference(variant, device):
     engine = engine_of(variant, device)
     state = engine.deal(20, seed=9, first_index=100)
-    hands = state.cards[: engine.numbers.seats * engine.numbers.words].T.tolist()
+    hands = state.cards[: engine.constants.seats * engine.constants.words].T.tolist()
     for i in range(20):
         twin = reference.deal(engine.game, 9, 100 + i)
         assert hands[i] == [word for hand in twin.hands for word in engine.game.deck.words(hand)]
@@ -67,8 +80,8 @@ def test_random_games_are_the_same_on_both_devices(variant):
     ends = []
     for device in ("cpu", "cuda"):
         engine = engine_of(variant, device)
-        state = engine.play_randomly(engine.deal(3000, seed=4), list(range(engine.numbers.seats)))
-        ends.append((state.cards.cpu(), state.marks.cpu()))
+        state = engine.play_randomly(engine.deal(3000, seed=4), list(range(engine.constants.seats)))
+        ends.append((state.cards.cpu(), state.scalars.cpu()))
     assert torch.equal(ends[0][0], ends[1][0])
     assert torch.equal(ends[0][1], ends[1][1])
 
@@ -78,7 +91,7 @@ def test_a_game_does_not_depend_on_the_games_beside_it():
     alone = engine.play_randomly(engine.deal(1, seed=5, first_index=77), [1, 2, 3])
     among = engine.play_randomly(engine.deal(200, seed=5), [1, 2, 3])
     assert torch.equal(alone.cards[:, 0], among.cards[:, 77])
-    assert torch.equal(alone.marks[:, 0], among.marks[:, 77])
+    assert torch.equal(alone.scalars[:, 0], among.scalars[:, 77])
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -160,5 +173,5 @@ def test_a_copy_of_a_state_stays_what_it_was():
 def test_a_million_games_in_flight_take_little_memory():
     engine = BatchEngine(games.load("zsy2"))
     state = engine.deal(1000, seed=1)
-    bytes_a_game = sum(tensor.numel() * tensor.element_size() for tensor in (state.cards, state.marks, state.index)) / 1000
+    bytes_a_game = sum(tensor.numel() * tensor.element_size() for tensor in (state.cards, state.scalars, state.index)) / 1000
     assert bytes_a_game * 1_000_000 < 2e9

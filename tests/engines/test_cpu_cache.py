@@ -25,7 +25,7 @@ def use_every_kernel():
         for count in (0, 1, 5):
             state = engine.deal(count, seed=1)
             legal = engine.legal(state)
-            engine.play_randomly(engine.step(state, legal.plays[legal.starts[:-1]]), [0] * engine.numbers.seats)
+            engine.play_randomly(engine.step(state, legal.plays[legal.starts[:-1]]), [0] * engine.constants.seats)
 
 
 def loaded(kernels):

@@ -12,6 +12,7 @@ from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.reference import bid, deal, legal, legal_bids, put, start, step, view
 from shangyou.games import NOBODY, PASS, BadInput, IllegalPlay
+from team_game import TeamGame
 
 
 def play_cards(state, *plays):
@@ -147,6 +148,28 @@ def test_points_to_the_winner_alone():
     state = position(game, "9s", "3h", "4d5d", "KdKh", out=(1, 3), turn=0)
     state = replace(state, hands=(state.hands[0], 0, state.hands[2], 0))
     assert play_cards(state, "9s").scores == (-1, 3, -1, -1)
+
+
+def test_a_winner_without_cards_leaves_the_lead_to_its_partner():
+    hands = "22", "34", "56", "78"
+    state = play_cards(position(TeamGame(), *hands), "22", "pass", "pass", "pass")
+    assert (state.turn, state.last, state.over) == (2, PASS, False)
+    everybody_next = type("Next", (TeamGame,), {"lead_passes_to": "next"})()
+    assert play_cards(position(everybody_next, *hands), "22", "pass", "pass", "pass").turn == 1
+
+
+def test_a_deal_ends_when_a_side_is_out():
+    state = play_cards(position(TeamGame(), "22", "34", "5", "78"), "22", "pass", "pass", "pass", "5")
+    assert state.over
+    assert (state.out, state.places, state.winners, state.scores) == ((0, 2), (1, 0, 2, 0), (0, 2), (3, -3, 3, -3))
+    assert legal(state).size == 0
+    state = play_cards(position(TeamGame(), "22", "3", "45", "6"), "22", "pass", "pass", "pass", "4", "6")
+    assert (state.out, state.over) == ((0, 3), False)
+    state = play_cards(state, "pass", "pass")
+    assert (state.turn, state.last) == (1, PASS)  # seat 3 won the round but is out: its partner leads
+    state = play_cards(state, "3")
+    assert state.over
+    assert (state.out, state.places, state.scores) == ((0, 3, 1), (1, 3, 4, 2), (1, -1, 1, -1))
 
 
 # -- bids and scores -------------------------------------------------------------------------------------------------

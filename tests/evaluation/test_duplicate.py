@@ -1,28 +1,14 @@
-"""Who sits where, and what a game is worth to either side."""
+"""What a game is worth to either side."""
 
 import numpy as np
 import pytest
 
 from games.variants import VARIANTS, variant_name
 from shangyou import agents, games
-from shangyou.agents.seating import even_share, seatings
+from shangyou.agents.seating import seatings
 from shangyou.evaluation.backends import ReferenceBackend
 from shangyou.evaluation.duplicate import PlayedDeals, play_deals
 from shangyou.games import NOBODY
-
-
-def spelled(game, mirrored=False):
-    return ["".join("A" if mine else "B" for mine in seating) for seating in seatings(game, mirrored)]
-
-
-def test_seatings():
-    assert spelled(games.load("zsy2")) == ["AB", "BA"]
-    assert spelled(games.load("zsy2"), mirrored=True) == ["AB", "BA"]
-    assert spelled(games.load("doudizhu")) == ["ABB", "BAA"]
-    assert spelled(games.load("doudizhu", bidding=True)) == ["ABB", "BAB", "BBA", "BAA", "ABA", "AAB"]
-    assert spelled(games.load("zsy4")) == ["ABBB", "BABB", "BBAB", "BBBA"]
-    assert spelled(games.load("zsy4"), mirrored=True) == [*spelled(games.load("zsy4")), "BAAA", "ABAA", "AABA", "AAAB"]
-
 
 GAMES = {2: games.load("zsy2"), 3: games.load("doudizhu"), 4: games.load("zsy4")}
 
@@ -88,9 +74,3 @@ def test_games_of_a_deal_are_the_games_played_alone():
     ((landlord, peasants),) = play_deals(ReferenceBackend(game, [greedy, random], seed=4), range(7, 8)).scores.tolist()
     assert tuple(landlord) == agents.play_game(game, [greedy, random, random], 4, 7).scores
     assert tuple(peasants) == agents.play_game(game, [random, greedy, greedy], 4, 7).scores
-
-
-def test_even_shares():
-    assert even_share(games.load("zsy2")) == even_share(games.load("doudizhu")) == 0.5
-    assert even_share(games.load("doudizhu", bidding=True)) == 0.5
-    assert even_share(games.load("zsy4")) == 0.25

@@ -146,7 +146,7 @@ def test_beats_is_a_strict_order_inside_a_pattern(variant):
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
 def test_notation_round_trips(variant):
     """Every label reads back to its row: as cards where suits do not matter, else as ranks with the flush's sign."""
-    from shangyou.games.judge import read_last
+    from shangyou.games.parse_play import read_last
 
     game = games.load(variant[0], **variant[1])
     for row in range(1, len(game.table)):
@@ -183,6 +183,8 @@ def test_bad_rules_are_named(name, rules, complaint):
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
 def test_rules_print_and_parse(variant):
-    rules = games.load(variant[0], **variant[1]).rules
+    game = games.load(variant[0], **variant[1])
+    rules = game.rules
     assert type(rules).parse(str(rules)) == rules
+    assert games.load_text(variant[0], str(rules)) is game
     assert type(rules).make(**rules.changes()) == rules

@@ -16,24 +16,26 @@ from shangyou import lab as experiments
 from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
-from shangyou.lab import printed
+from shangyou.lab import paper_numbers
 from shangyou.lab.claims import Claim
-from shangyou.lab.command import run_experiment
+from shangyou.lab.experiments.discordance import compare_choices
+from shangyou.lab.experiments.findings.champion import _above
+from shangyou.lab.experiments.findings.study import Study
+from shangyou.lab.export_nets import export_nets, nets_of
 from shangyou.lab.figures import dots
-from shangyou.lab.findings.champion import _above
-from shangyou.lab.models import MODELS, export_models
-from shangyou.lab.old_dqn import train_model_13
+from shangyou.lab.old_dqn import scripted, train_model_13
+from shangyou.lab.page import Page
 from shangyou.lab.populations import ROUND_ROBIN, round_robin_population
 from shangyou.lab.rates import PrintedRate, Rate
-from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import EXPERIMENT_5
+from shangyou.lab.stages import ZSY2, Context
+from shangyou.nets.papers import EXPERIMENT_5
 from shangyou.training.population import Population
 
 RATE = re.compile(r"^\d\.\d{3} ± \d\.\d{3}$")
 
 
-def make_lab(folder: Path, seed: int = 0, device: str = "cpu") -> Lab:
-    return Lab("smoke", seed, device, folder, Console(file=StringIO()))
+def make_context(folder: Path, seed: int = 0, device: str = "cpu") -> Context:
+    return Context(ZSY2, "smoke", seed, device, folder, Console(file=StringIO()))
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,7 @@ def page_of(folder):
 
     def page(name: str) -> str:
         if name not in made:
-            made[name] = experiments.run(name, make_lab(folder), folder / "results").read_text()
+            made[name] = experiments.run(name, make_context(folder), folder / "results").read_text()
         return made[name]
 
     return page
@@ -106,16 +108,16 @@ def test_deep_q_learns_and_stands_beside_the_paper(page_of):
 
 def test_models_10_to_16_are_there_in_three_ways(page_of):
     (table,) = tables(page_of("hyperparameters"))
-    assert [row[0] for row in table[1:]] == list(printed.MODELS)
+    assert [row[0] for row in table[1:]] == list(paper_numbers.MODELS)
     stored = {row[0] for row in table[1:] if row[6]}
-    assert stored == set(printed.STORED_MODELS)
+    assert stored == set(paper_numbers.STORED_MODELS)
     assert all(RATE.match(row[5]) and RATE.match(row[7]) and RATE.match(row[11]) for row in table[1:])
 
 
 def test_tables_1_to_4_have_their_rows(page_of):
     for name, average, shares in (
-        ("aggregation", printed.TABLE_1, printed.TABLE_2),
-        ("battle-royale", printed.TABLE_3, printed.TABLE_4),
+        ("aggregation", paper_numbers.TABLE_1, paper_numbers.TABLE_2),
+        ("battle-royale", paper_numbers.TABLE_3, paper_numbers.TABLE_4),
     ):
         ranked, *static = tables(page_of(name))[:4]
         nets = 12 if name == "aggregation" else 24
@@ -146,13 +148,14 @@ def test_every_net_of_the_battle_royale_is_accounted_for(page_of):
 
 def test_discordance_is_of_thousands_of_positions_and_nobody_differs_from_itself(page_of, folder):
     page_of("discordance")
-    kept = make_lab(folder).read("discordance")["result"]
-    assert kept["positions"] > 500
-    assert kept["cosine"].shape == kept["different"].shape == (12, 12)
-    torch.testing.assert_close(kept["cosine"].diagonal(), torch.ones(12, dtype=torch.float64))
-    assert (kept["different"].diagonal() == 0).all()
-    assert torch.equal(kept["different"], kept["different"].T)
-    assert 0 < kept["different"][0, 8] < 1
+    ctx = make_context(folder)
+    seen = compare_choices(ctx, "discordance", round_robin_population(ctx))
+    assert seen["positions"] > 500
+    assert seen["cosine"].shape == seen["different"].shape == (12, 12)
+    torch.testing.assert_close(seen["cosine"].diagonal(), torch.ones(12, dtype=torch.float64))
+    assert (seen["different"].diagonal() == 0).all()
+    assert torch.equal(seen["different"], seen["different"].T)
+    assert 0 < seen["different"][0, 8] < 1
 
 
 @pytest.mark.parametrize(
@@ -189,15 +192,19 @@ def test_findings_are_nine(page_of, folder):
     assert re.findall(r"<!-- \(([a-i])\) .* vs .* -->", claims) == [*"abbccccddddeeeeeefggiiiiii"]
     (alone,) = (table for table in tables(text) if table[1][0] == "the best of the battle royale")
     assert [row[1] for row in alone[1:]] == ["1"] * 5
-    against_best, taught, together = tables(text)[-3:]
-    assert [row[0] for row in taught[1:]][-3:] == ["wide DenseNet, taught", "wide DenseNet, told who won", "their teacher"]
+    against_best, distilled, together = tables(text)[-3:]
+    assert [row[0] for row in distilled[1:]][-3:] == [
+        "wide DenseNet, distilled",
+        "wide DenseNet, trained on who won",
+        "their teacher",
+    ]
     assert {row[4].removesuffix(", in one seed") for row in together[1:]} <= {"yes", "no, the second", "undecided"}
     (errors,) = (table for table in tables(text) if table[0][1] == "the six, on average")
     average, best, joined = map(float, errors[1][1:])
     assert best <= average
     assert joined <= average  # a mean chance is never worse than chances are on average
     assert len(together) == 1 + 26
-    assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM", "wide DenseNet, taught"} <= {
+    assert {"Deep Q, 2nd iteration", "Mean6 of the battle royale, fixed", "conv with LSTM", "wide DenseNet, distilled"} <= {
         row[0] for row in against_best
     }
 
@@ -210,21 +217,41 @@ def test_a_finished_stage_is_not_done_again(page_of, folder, monkeypatch):
 
     monkeypatch.setattr(Population, "run", fail)
     monkeypatch.setattr("shangyou.lab.rates.shares_won", fail)
-    assert experiments.run("aggregation", make_lab(folder), folder / "again").read_text() == before
+    assert experiments.run("aggregation", make_context(folder), folder / "again").read_text() == before
 
 
 def test_the_same_seed_gives_the_same_page(page_of, folder, tmp_path):
     first = page_of("round-robin")
-    assert experiments.run("round-robin", make_lab(tmp_path), tmp_path).read_text() == first
-    other = make_lab(tmp_path / "other", seed=1)
-    assert experiments.run("iterations", other, tmp_path).read_text() != page_of("iterations")
+    assert experiments.run("round-robin", make_context(tmp_path), tmp_path).read_text() == first
+
+
+def test_another_seed_gives_another_page_beside_the_first(page_of, tmp_path):
+    page = experiments.run("iterations", make_context(tmp_path / "stages", seed=1), tmp_path)
+    assert sorted(file.name for file in tmp_path.glob("*.*")) == ["iterations-seed1-rates.svg", "iterations-seed1.md"]
+    assert "![rates](iterations-seed1-rates.svg)" in page.read_text()
+    assert tables(page.read_text()) != tables(page_of("iterations"))
+
+
+def test_populations_of_other_seeds_are_measured_on_other_deals(page_of, folder):
+    page_of("iterations")
+    ctx = make_context(folder)
+    study = Study(ctx, Page(ctx, "findings", "", folder / "study"))
+    study.deals = 50
+    greedy = scripted(ctx)["Greedy"]
+    first, other = (study.duel("test", {"a": greedy, "b": study.baselines["Random"]}, [("a", "b")], seed) for seed in (0, 1))
+    assert first.shape == other.shape == (1, 50)
+    assert not torch.equal(first, other)
+    rates = [study.measure("test", {"a": greedy}, seed) for seed in (0, 1)]
+    assert [list(row) for row in rates] == [["a 0"], ["a 1"]]
+    assert rates[0]["a 0"]["Random"] != rates[1]["a 1"]["Random"]
+    assert [ctx.deal_seed(20, seed) for seed in (0, 1)] == [20, 1020]
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 @pytest.mark.parametrize("name", ["deep-zsy", "battle-royale"])
 def test_the_same_seed_gives_the_same_page_on_a_gpu(name, tmp_path):
     one, again = (
-        experiments.run(name, make_lab(tmp_path / time, device="cuda"), tmp_path / time / "results").read_text()
+        experiments.run(name, make_context(tmp_path / time, device="cuda"), tmp_path / time / "results").read_text()
         for time in ("first", "second")
     )
     assert " on cuda" in one
@@ -234,9 +261,9 @@ def test_the_same_seed_gives_the_same_page_on_a_gpu(name, tmp_path):
 def test_an_interrupted_population_ends_where_a_whole_one_does(page_of, folder, tmp_path, monkeypatch):
     """Stopped after the first epoch, with the next begun in vain."""
     page_of("round-robin")
-    whole = round_robin_population(make_lab(folder))
-    shutil.copytree(folder / "smoke-0", tmp_path / "smoke-0", ignore=shutil.ignore_patterns("round-robin-swapped*"))
-    monkeypatch.setattr("shangyou.lab.populations.KEPT_EVERY", 1)
+    whole = round_robin_population(make_context(folder))
+    shutil.copytree(folder / "zsy2-smoke-0", tmp_path / "zsy2-smoke-0", ignore=shutil.ignore_patterns("round-robin-swapped*"))
+    monkeypatch.setattr("shangyou.lab.populations.SAVE_EVERY", 1)
     epoch = Population._epoch
 
     def stop_at_second(self: Population, number: int):
@@ -247,19 +274,19 @@ def test_an_interrupted_population_ends_where_a_whole_one_does(page_of, folder, 
     with monkeypatch.context() as during:
         during.setattr(Population, "_epoch", stop_at_second)
         with pytest.raises(KeyboardInterrupt):
-            round_robin_population(make_lab(tmp_path))
-    assert (tmp_path / "smoke-0" / "round-robin-swapped-so-far.pt").is_file()
-    resumed = round_robin_population(make_lab(tmp_path))
+            round_robin_population(make_context(tmp_path))
+    assert (tmp_path / "zsy2-smoke-0" / "round-robin-swapped-0-partial.pt").is_file()
+    resumed = round_robin_population(make_context(tmp_path))
     assert resumed.history == whole.history
     assert resumed.rate == whole.rate
     for name, net in whole.nets.items():
         assert all(torch.equal(a, b) for a, b in zip(net["weights"], resumed.nets[name]["weights"], strict=True))
-    assert not (tmp_path / "smoke-0" / "round-robin-swapped-so-far.pt").exists()
+    assert not (tmp_path / "zsy2-smoke-0" / "round-robin-swapped-0-partial.pt").exists()
 
 
 def test_a_population_of_other_settings_is_not_gone_on_with(tmp_path, monkeypatch):
     """What an interruption left is refused as a finished stage would be."""
-    monkeypatch.setattr("shangyou.lab.populations.KEPT_EVERY", 1)
+    monkeypatch.setattr("shangyou.lab.populations.SAVE_EVERY", 1)
 
     def stop(*args: object) -> None:
         raise KeyboardInterrupt
@@ -267,10 +294,10 @@ def test_a_population_of_other_settings_is_not_gone_on_with(tmp_path, monkeypatc
     with monkeypatch.context() as during:
         during.setattr(Population, "_test", lambda self, epoch: stop() if epoch else {})
         with pytest.raises(KeyboardInterrupt):
-            round_robin_population(make_lab(tmp_path))
+            round_robin_population(make_context(tmp_path))
     monkeypatch.setitem(ROUND_ROBIN, "smoke", replace(ROUND_ROBIN["smoke"], batches=6))
-    with pytest.raises(BadInput, match=r"round-robin-swapped-so-far.pt was made with other args"):
-        round_robin_population(make_lab(tmp_path))
+    with pytest.raises(BadInput, match=r"round-robin-swapped-0-partial.pt was made with other args"):
+        round_robin_population(make_context(tmp_path))
 
 
 def test_marks_are_drawn_where_they_belong():
@@ -289,41 +316,23 @@ def test_above_the_papers_best_is_the_whole_interval():
 
 def test_nets_become_models(page_of, folder, tmp_path):
     page_of("deep-zsy")
-    lab = make_lab(folder)
-    (file,) = export_models(lab, "deep-zsy", tmp_path, ["deep-q-2"])
+    ctx = make_context(folder)
+    (file,) = export_nets(ctx, "deep-zsy", tmp_path, ["deep-q-2"])
     agent = NetAgent(file, "deep-q-2")
-    state = reference.deal(lab.game, 1)
+    state = reference.deal(ctx.game, 1)
     found = agent.estimate(reference.view(state), reference.legal(state))
     assert ((found.win > 0) & (found.win < 1)).all()
     assert agent.model.info.about["experiment"] == "deep-zsy"
-    assert set(MODELS["iterations"](lab)) == {"old-dqn"}
+    assert set(nets_of("iterations")(ctx)) == {"old-dqn"}
     page_of("findings")
-    shipped = MODELS["findings"](lab)
+    shipped = nets_of("findings")(ctx)
     assert {"min6", "mean6", "conv-lstm", "taught"} < set(shipped)
     assert shipped["min6"].nets == 6
-    assert all(name.endswith("-as-run") for name in MODELS["battle-royale"](lab))
+    assert all(name.endswith("-as-run") for name in nets_of("battle-royale")(ctx))
     with pytest.raises(BadInput, match="has no net alphago; it has deep-q-1"):
-        export_models(lab, "deep-zsy", tmp_path, ["alphago"])
+        export_nets(ctx, "deep-zsy", tmp_path, ["alphago"])
     with pytest.raises(BadInput, match="no nets to export"):
-        export_models(lab, "discordance", tmp_path)
-
-
-def test_a_stage_of_other_settings_is_refused(tmp_path):
-    lab = make_lab(tmp_path)
-    assert lab.stage("x", {"games": 5, "lr": 1.0}, lambda: {"won": 3}) == {"won": 3}
-    assert lab.stage("x", {"games": 5, "lr": 1.0}, lambda: {"won": 4}) == {"won": 3}
-    with pytest.raises(BadInput, match="made with other games"):
-        lab.stage("x", {"games": 6, "lr": 1.0}, lambda: {"won": 4})
-    (tmp_path / "smoke-0" / "y.pt").write_bytes(b"half a fi")
-    with pytest.raises(BadInput, match="is no stage of an experiment"):
-        lab.stage("y", {}, dict)
-
-
-def test_what_is_asked_wrongly_is_named(tmp_path):
-    with pytest.raises(BadInput, match="smoke and paper"):
-        Lab("huge", 0, "cpu", tmp_path)
-    with pytest.raises(BadInput, match="there is no experiment 'chess'"):
-        experiments.run("chess", make_lab(tmp_path), tmp_path)
+        export_nets(ctx, "discordance", tmp_path)
 
 
 def test_a_rate_has_the_interval_of_its_deals():
@@ -334,18 +343,7 @@ def test_a_rate_has_the_interval_of_its_deals():
 
 def test_model_13_goes_on_from_itself(page_of, folder):
     page_of("iterations")
-    rounds = train_model_13(make_lab(folder), "swapped")
+    rounds = train_model_13(make_context(folder), "swapped")
     weights = [found["nets"]["Model 13"]["weights"][0] for found in rounds]
     assert len(rounds) == 3
     assert not torch.equal(weights[0], weights[1])
-
-
-def test_what_cannot_be_done_is_said_before_the_work(tmp_path):
-    with pytest.raises(BadInput, match="discordance has no nets to export"):
-        run_experiment("discordance", "smoke", 0, "cpu", tmp_path / "stages", models=tmp_path)
-    with pytest.raises(BadInput, match="there is no experiment 'alphago'"):
-        run_experiment("alphago", "smoke", 0, "cpu", tmp_path / "stages", models=tmp_path)
-    assert not (tmp_path / "stages").exists()
-    (tmp_path / "file").touch()
-    with pytest.raises(BadInput, match=r"folder of stages .*file.*: Not a directory"):
-        run_experiment("deep-zsy", "smoke", 0, "cpu", tmp_path / "file" / "stages")

@@ -17,11 +17,12 @@ from shangyou.nets.encoding import Encoder
 from shangyou.nets.export import halved, to_onnx
 from shangyou.nets.history import BLOCKS, HISTORIES, UNITS
 from shangyou.nets.inputs import Inputs
-from shangyou.nets.thin import ThinNet, watch
+from shangyou.nets.pruning import PrunedNet, activation_stats
 from shangyou.nets.value_net import Size, ValueNet
 from shangyou.training import dmc
-from shangyou.training.presets import args_for, changed
-from shangyou.training.ranks import Ranks
+from shangyou.training.algorithm import Progress, args_of, checkpoint, nets_of, preset
+from shangyou.training.distributed import DistributedContext
+from shangyou.training.settings import changed
 
 GAME = games.load("zsy2")
 PLAYS = len(GAME.table)
@@ -76,8 +77,8 @@ def test_a_step_of_learning_reaches_all_weights(how):
     args, n = dmc.Args("zsy2", device="cpu", size=replace(SIZE, history=how)), 64
     net, before = dmc.make_net(args, GAME), dmc.make_net(args, GAME)
     seen = random_inputs(net.encoder, PLAYS, n=n)
-    with Ranks(torch.device("cpu")) as ranks:
-        step = dmc.Step(net, dmc.make_optimiser(args, net), args, ranks)
+    with DistributedContext(torch.device("cpu")) as context:
+        step = dmc.Step(net, dmc.make_optimiser(args, net), args, context)
         step.take([*seen, torch.arange(n), torch.arange(n) % 2.0, torch.zeros(n)])
     assert (how in BLOCKS) == any(name.startswith("encoder.history.") for name, _ in net.named_parameters())
     for (name, new), old in zip(net.named_parameters(), before.parameters(), strict=True):
@@ -161,7 +162,7 @@ def test_a_thin_net_says_the_same(how, name):
     plays = len(net.encoder.play_cards)
     seen, rows = random_inputs(net.encoder, plays, n=40), torch.arange(40)
     asked = torch.randint(plays, (40,), generator=torch.Generator().manual_seed(1))
-    slim = ThinNet(net, [layer.firing() for layer in watch(net, seen, rows, asked)])
+    slim = PrunedNet(net, [layer.firing() for layer in activation_stats(net, seen, rows, asked)])
     assert len(slim.look.weight) <= 28
     torch.testing.assert_close(slim(seen, rows, asked), net(seen, rows, asked))
 
@@ -199,16 +200,16 @@ def test_half_precision_says_nearly_the_same(how):
 def test_a_checkpoint_from_before_the_choice_is_flat():
     args = dmc.Args("zsy2", size=SIZE)
     net = dmc.make_net(args, GAME)
-    kept = dmc.checkpoint(args, net, None, dmc.Progress())
+    kept = checkpoint("dmc", args, Progress(), {"net": net.state_dict()})
     del kept["args"]["size"]["history"]
-    assert dmc.args_of(kept) == args
+    assert args_of(kept) == args
     seen = random_inputs(net.encoder, PLAYS)
     rows, plays = torch.arange(7), torch.arange(7)
-    torch.testing.assert_close(dmc.load_net(kept)(seen, rows, plays), net(seen, rows, plays), rtol=0, atol=0)
+    torch.testing.assert_close(nets_of(kept)["net"](seen, rows, plays), net(seen, rows, plays), rtol=0, atol=0)
 
 
 def test_the_choice_is_a_setting_and_a_wrong_one_is_named():
-    args = args_for("zsy2", "cpu")
+    args = preset("dmc", "zsy2", "cpu")
     assert changed(args, ["size.history=gru"]).size == replace(args.size, history="gru")
     with pytest.raises(BadInput, match="history 'lstm': there are flat, gru, attention"):
         changed(args, ["size.history=lstm"])

@@ -5,7 +5,7 @@ import torch
 
 from nets.test_encoding import random_inputs
 from shangyou import games
-from shangyou.nets.value_net import Size, ValueNet, worth
+from shangyou.nets.value_net import Size, ValueNet, utility
 
 SMALL = Size(trunk=32, trunk_depth=1, head=16, head_depth=1, turns=3)
 
@@ -36,16 +36,16 @@ def test_points_are_in_points():
 
 def test_each_pair_is_chosen_by_its_own_aim():
     win, points = torch.tensor([0.5, 0.6]), torch.tensor([-5.0, -6.0])
-    assert worth(win, points, torch.tensor([0, 1])).tolist() == pytest.approx([0.5 - 4e-4, -6.0])
+    assert utility(win, points, torch.tensor([0, 1])).tolist() == pytest.approx([0.5 - 4e-4, -6.0])
 
 
 def test_points_tell_apart_what_wins_alike():
     to_win = torch.zeros(2, dtype=torch.int64)
-    assert worth(torch.tensor([0.7, 0.7]), torch.tensor([1.0, 2.0]), to_win).argmax() == 1
-    assert worth(torch.tensor([0.71, 0.7]), torch.tensor([1.0, 20.0]), to_win).argmax() == 0
+    assert utility(torch.tensor([0.7, 0.7]), torch.tensor([1.0, 2.0]), to_win).argmax() == 1
+    assert utility(torch.tensor([0.71, 0.7]), torch.tensor([1.0, 20.0]), to_win).argmax() == 0
 
 
 def test_little_chances_are_told_apart():
     """In a game for two that is as good as lost, points are minus one whatever is played."""
     win, lost = torch.tensor([1e-30, 2e-30], dtype=torch.float64), torch.full((2,), -1.0, dtype=torch.float64)
-    assert worth(win, lost, torch.zeros(2, dtype=torch.int64)).argmax() == 1
+    assert utility(win, lost, torch.zeros(2, dtype=torch.int64)).argmax() == 1

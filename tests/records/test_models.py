@@ -2,6 +2,7 @@
 
 import re
 
+import onnx
 import pytest
 import torch
 
@@ -12,6 +13,7 @@ from shangyou.nets.value_net import Size
 from shangyou.records import models
 from shangyou.records.runs import CHECKPOINT
 from shangyou.training import dmc
+from shangyou.training.algorithm import Progress, checkpoint
 from tiny_models import hollow_model, write_tiny
 
 GAME = games.load("doudizhu")
@@ -95,7 +97,7 @@ def test_names_that_are_refused(name, tiny):
         (b"garbage" * 100, "model .*given"),
         (hollow_model(table=None), "does not say what it is"),
         (hollow_model(kind="bids"), "is a bids model"),
-        (hollow_model(encoding=2), "encoding 2"),
+        (hollow_model(asks="wind"), "the model asks for wind, which this version does not supply"),
         (hollow_model(table="1" * 16), "table 1111"),
         (hollow_model(game="chess"), "there is no game 'chess'"),
         (hollow_model(rules="wild=true"), "has no rule 'wild'"),
@@ -145,12 +147,25 @@ def test_a_folder_that_cannot_be_made(tiny, folder):
         models.add(tiny, "mine/first")
 
 
+def test_a_model_of_an_older_encoding_plays(tiny, tmp_path):
+    """Its encoder is inside the file, so that the number is only for people."""
+    model = onnx.load(tiny)
+    (says,) = [entry for entry in model.metadata_props if entry.key == "encoding"]
+    says.value = "0"
+    onnx.save(model, tmp_path / "old.onnx")
+    assert models.check_plays(tmp_path / "old.onnx").encoding == 0
+    now, old = (agents.load(str(path), GAME) for path in (tiny, tmp_path / "old.onnx"))
+    state = reference.deal(GAME, 3)
+    question = reference.view(state), reference.legal(state)
+    assert now.values(*question).tolist() == old.values(*question).tolist()
+
+
 @pytest.fixture
 def run(tmp_path):
     """The folder of a run that has just begun."""
     args = dmc.Args("zsy2", rules="cards_each=6", size=Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2))
     net = dmc.make_net(args, args.load_game())
-    kept = dmc.checkpoint(args, net, torch.optim.Adam(net.parameters()), dmc.Progress(games=12))
+    kept = checkpoint("dmc", args, Progress(games=12), {"net": net.state_dict()})
     path = tmp_path / "run"
     path.mkdir()
     torch.save(kept, path / CHECKPOINT)
@@ -158,7 +173,7 @@ def run(tmp_path):
 
 
 def test_a_run_becomes_a_model(run):
-    path = models.export(run, watch=50)
+    path = models.export(run, watch=50)["net"]
     assert path == run / "model.onnx"
     kept = models.KeptModel.of("run", path)
     assert kept.fault == ""
@@ -168,7 +183,7 @@ def test_a_run_becomes_a_model(run):
     assert models.check_plays(path).rules.startswith("cards_each=6")
     with pytest.raises(BadInput, match="it is there already"):
         models.export(run)
-    whole = models.export(run, run / "whole.onnx", watch=0)
+    whole = models.export(run, run / "whole.onnx", watch=0)["net"]
     assert "units" not in models.KeptModel.of("whole", whole).info.about
     assert whole.stat().st_size > path.stat().st_size
 

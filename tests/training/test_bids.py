@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from types import SimpleNamespace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,12 +17,13 @@ from shangyou.cli import app
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
 from shangyou.nets.bid_net import BidNet
-from shangyou.nets.export import bids_to_onnx, to_onnx
+from shangyou.nets.export import to_onnx
 from shangyou.nets.spec import POINTS
 from shangyou.nets.value_net import Size, ValueNet
 from shangyou.records.runs import RunFolder
 from shangyou.training import bids, dmc
-from shangyou.training.bids import Args, bid_and_play, bidding_game, choose, train
+from shangyou.training.algorithm import Progress, checkpoint, preset, start
+from shangyou.training.bids import bid_and_play, bidding_game, choose
 
 SMALL = Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2)
 
@@ -44,14 +44,14 @@ def test_every_bid_is_paid_what_its_game_paid(engine, player):
     torch.manual_seed(1)
     net, agent = BidNet(engine.game, 8), TorchNetAgent(engine.game, player, POINTS)
     state = engine.deal(200, 3)
-    lessons = bid_and_play(engine, agent, net, state, 0.8, torch.Generator().manual_seed(0))
+    batch = bid_and_play(engine, agent, net, state, 0.8, torch.Generator().manual_seed(0))
     first = [reference.deal(engine.game, 3, i) for i in range(200)]
-    opening = lessons.hand[:200, 0].tolist()
+    opening = batch.hand[:200, 0].tolist()
     assert opening == [deal.hands[deal.turn] for deal in first]
-    assert (lessons.bids[:200] == -1).all()
-    points = lessons.points.abs()
+    assert (batch.bids[:200] == -1).all()
+    points = batch.points.abs()
     assert set(points.unique().tolist()) > {0.0}
-    landlords = lessons.points[lessons.bid == 3]  # who bids 3 is landlord, and is paid 2 x 3 x a power of 2
+    landlords = batch.points[batch.bid == 3]  # who bids 3 is landlord, and is paid 2 x 3 x a power of 2
     assert len(landlords) > 20
     assert set((landlords.abs() / 6).log2().frac().tolist()) == {0.0}
 
@@ -71,18 +71,19 @@ def test_bids_are_allowed_and_the_best_without_exploring(engine):
     assert torch.equal(best[:100], net(hand, heard)[:100].argmax(1))
 
 
-def test_it_learns_to_bid_for_what_pays(engine, player, monkeypatch):
+def test_it_learns_to_bid_for_what_pays(engine, player, monkeypatch, tmp_path):
     """In a world where a bid pays for the big joker and costs without it."""
+    stored = checkpoint("dmc", dmc.Args("doudizhu", size=SMALL), Progress(), {"net": player.state_dict()})
 
     def paid_for_big_joker(engine, agent, net, state, epsilon, generator):
         view = engine.view(state)
         bid = choose(net, view.hand, view.bids, epsilon, generator)
-        return bids.Lessons(view.hand, view.bids, bid, bid * (2 * has_big_joker(view.hand) - 1).float())
+        return bids.BidBatch(view.hand, view.bids, bid, bid * (2 * has_big_joker(view.hand) - 1).float())
 
-    ticks = itertools.count(0, 0.1)  # a clock that is looked at twice an iteration: 300 of them to a minute
-    monkeypatch.setattr(bids, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
     monkeypatch.setattr(bids, "bid_and_play", paid_for_big_joker)
-    net = train(Args(minutes=1.0, device="cpu", batch=512, minibatch=128, lr=3e-3, epsilon=0.5, width=32), player)
+    monkeypatch.setattr(RunFolder, "load", lambda folder, run: stored)
+    args = replace(preset("bids", "doudizhu", "cpu"), batches=300, batch=512, minibatch=128, lr=3e-3, epsilon=0.5, width=32)
+    net = start("bids", replace(args, player="some"), RunFolder(tmp_path, "bids"))
     view = engine.view(engine.deal(400, 99))
     best = choose(net, view.hand, view.bids, 0.0, torch.Generator())
     assert torch.equal(best, 3 * has_big_joker(view.hand))
@@ -97,7 +98,7 @@ def test_a_shipped_bidder_bids_as_the_net_does(engine, player, tmp_path):
     net = BidNet(engine.game, 32)
     net.layers[-1].bias.data.zero_()
     (tmp_path / "a.onnx").write_bytes(to_onnx(player, engine.game, {}))
-    (tmp_path / "a-bids.onnx").write_bytes(bids_to_onnx(net, engine.game, {}))
+    (tmp_path / "a-bids.onnx").write_bytes(to_onnx(net, engine.game, {}))
     for file in tmp_path.iterdir():
         assert b"site-packages" not in file.read_bytes()
         assert b".py" not in file.read_bytes()
@@ -120,7 +121,7 @@ def test_a_shipped_bidder_bids_as_the_net_does(engine, player, tmp_path):
 def test_from_the_command_line_to_a_player_who_bids(tmp_path):
     args = dmc.Args("doudizhu", device="cpu", size=SMALL)
     player = dmc.make_net(args, args.load_game())
-    RunFolder(tmp_path).save(dmc.checkpoint(args, player, torch.optim.Adam(player.parameters()), dmc.Progress()))
+    RunFolder(tmp_path).save(checkpoint("dmc", args, Progress(), {"net": player.state_dict()}))
     run = CliRunner().invoke
     learned = run(app, ["train-bids", str(tmp_path), "--minutes", "0.02", "--device", "cpu"])
     assert learned.exit_code == 0, learned.output

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -17,12 +18,17 @@ from shangyou.games import BadInput
 from shangyou.nets.value_net import Size
 from shangyou.records.runs import HALF, RunFolder, load_checkpoint
 from shangyou.training import dmc
-from shangyou.training.dmc import Args, Progress, train
+from shangyou.training.algorithm import Progress, args_of, net_of, start
+from shangyou.training.dmc import Args
 
 ARGS = Args(
-    "zsy2", rules="cards_each=10", device="cpu", batches=6, batch=128, minibatch=256, lr=3e-3, aims=("win",), points_scale=1.0,
-    size=Size(trunk=64, trunk_depth=1, head=32, head_depth=1, turns=2), gauge_games=400, gauge_seconds=1e9, keep_seconds=0.0,
+    "zsy2", rules="cards_each=10", device="cpu", batches=6, batch=128, minibatch=256, lr=3e-3, objectives=("win",),
+    points_scale=1.0, size=Size(trunk=64, trunk_depth=1, head=32, head_depth=1, turns=2), eval_deals=400, eval_seconds=1e9,
+    checkpoint_seconds=0.0,
 )  # fmt: skip
+
+
+train = partial(start, "dmc")
 
 
 class Stop(Exception):
@@ -57,7 +63,7 @@ def test_it_learns(whole):
 
 def test_the_last_measurement_is_reported(tmp_path):
     told, folder = [], RunFolder(tmp_path)
-    train(replace(ARGS, batches=1, gauge_games=20), folder, lambda progress: told.append(dict(progress.strength)))
+    train(replace(ARGS, batches=1, eval_deals=20), folder, lambda progress: told.append(dict(progress.strength)))
     assert told[-1] == {name: tuple(found) for name, found in folder.curve[-1]["strength"].items()}
     assert len(folder.curve) == 2
 
@@ -66,7 +72,7 @@ def test_the_last_measurement_is_reported(tmp_path):
 def test_recorded_steps_teach_what_others_teach(monkeypatch, tmp_path):
     args = replace(ARGS, device="cuda", batches=3, batch=4096, minibatch=1024)
     recorded = weights(train(args, RunFolder(tmp_path / "recorded")))
-    monkeypatch.setattr(dmc, "Recording", lambda step: step)
+    monkeypatch.setattr(dmc, "CudaGraphStep", lambda step: step)
     assert torch.equal(weights(train(args, RunFolder(tmp_path / "plain"))), recorded)
 
 
@@ -75,16 +81,16 @@ def test_an_interrupted_run_ends_where_a_whole_one_does(whole, tmp_path):
     with pytest.raises(Stop):
         train(ARGS, RunFolder(tmp_path), stop_after(4))  # the checkpoint is of three batches: the fourth is played again
     folder = RunFolder(tmp_path)
-    resumed = train(ARGS, folder, resume=folder.load())
+    resumed = train(ARGS, folder, resumed=folder.resume())
     torch.testing.assert_close(weights(resumed), weights(net))
     assert [point["iterations"] for point in folder.read_curve()] == [0, 6]
 
 
 def test_a_net_comes_back_from_its_checkpoint(whole):
     folder, net = whole
-    kept = RunFolder(folder.path).load()
-    assert torch.equal(weights(dmc.load_net(kept)), weights(net))
-    assert dmc.args_of(kept) == ARGS
+    kept = RunFolder(folder.path).resume()
+    assert torch.equal(weights(net_of(kept)), weights(net))
+    assert args_of(kept) == ARGS
     assert json.loads((folder.path / "args.json").read_text())["rules"] == "cards_each=10"
 
 
@@ -93,36 +99,35 @@ def test_the_net_at_half_time_is_kept(whole, tmp_path):
     half = load_checkpoint(folder.path, HALF)
     with pytest.raises(Stop):
         train(ARGS, RunFolder(tmp_path), stop_after(4))  # the checkpoint is of three batches, half of the run
-    torch.testing.assert_close(weights(dmc.load_net(half)), weights(dmc.load_net(load_checkpoint(tmp_path))))
+    torch.testing.assert_close(weights(net_of(half)), weights(net_of(load_checkpoint(tmp_path))))
     assert half["progress"]["iterations"] == 3
 
 
 def test_a_run_goes_on_without_the_memory_of_its_optimiser(whole, tmp_path):
     folder, net = whole
-    kept = folder.load()
+    kept = folder.resume()
     del kept["optimiser"]
-    longer = train(replace(ARGS, batches=8), RunFolder(tmp_path), resume=kept)
+    longer = train(replace(ARGS, batches=8), RunFolder(tmp_path), resumed=kept)
     assert 0 < (weights(longer) - weights(net)).abs().max() < 0.1
 
 
 def test_a_run_does_not_go_on_as_another(whole):
     folder, _ = whole
     with pytest.raises(BadInput, match="other lr"):
-        train(replace(ARGS, lr=1.0), folder, resume=folder.load())
+        train(replace(ARGS, lr=1.0), folder, resumed=folder.resume())
 
 
 def test_a_broken_checkpoint_is_named(tmp_path):
     with pytest.raises(BadInput, match="no run to go on with"):
-        RunFolder(tmp_path).load()
+        RunFolder(tmp_path).resume()
     (tmp_path / "checkpoint.pt").write_bytes(b"half a fi")
     with pytest.raises(BadInput, match="is no checkpoint"):
-        RunFolder(tmp_path).load()
+        RunFolder(tmp_path).resume()
 
 
 def test_a_frozen_net_can_be_learned_against(whole, tmp_path):
-    _, net = whole
     folder = RunFolder(tmp_path)
-    train(replace(ARGS, batches=3), folder, against=net)
+    train(replace(ARGS, batches=3, against=str(whole[0].path)), folder)
     assert set(folder.curve[-1]["strength"]) == {"random", "greedy", "frozen"}
     assert 0 < folder.curve[-1]["strength"]["frozen"][0] < 1
 
@@ -141,27 +146,27 @@ def test_killed_and_resumed(tmp_path):
     time.sleep(1.0)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    kept = RunFolder(tmp_path / "run").load()
+    kept = RunFolder(tmp_path / "run").resume()
     done = kept["progress"]["iterations"]
     assert done >= 1
     minutes = str((kept["progress"]["seconds"] + 5) / 60)  # any time left is a batch, however long it takes
     again = subprocess.run([*run, "--minutes", minutes, "--resume"], capture_output=True, text=True, timeout=300)
     assert again.returncode == 0, again.stderr
-    assert RunFolder(tmp_path / "run").load()["progress"]["iterations"] > done
+    assert RunFolder(tmp_path / "run").resume()["progress"]["iterations"] > done
 
 
 TWO_RANKS = """
 import json, sys
 sys.path.insert(0, {tests!r})
 from training.test_dmc import ARGS, weights
-from shangyou.training.dmc import train
+from shangyou.training.algorithm import start
 from dataclasses import replace
 class Nothing:
     def save(self, checkpoint): pass
     def save_half(self, checkpoint): pass
     def log(self, progress): pass
 seen = []
-net = train(replace(ARGS, batches=2), Nothing(), lambda progress: seen.append((progress.games, progress.loss)))
+net = start("dmc", replace(ARGS, batches=2), Nothing(), lambda progress: seen.append((progress.games, progress.loss)))
 print("RANK", json.dumps([weights(net).double().sum().item(), *zip(*seen)]), flush=True)
 """
 

@@ -10,10 +10,10 @@ import torch
 from torch import nn
 
 from shangyou.games import BadInput
-from shangyou.nets.paper_nets import NetSpec, Panel, Stack
+from shangyou.nets.papers import Ensemble, NetSpec, Stack
+from shangyou.training.distillation import DistillationBuffer
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches, log_loss, swapped_loss
-from shangyou.training.taught import TaughtBuffer
 from short_games import CPU, GAME, fill
 
 SMALL = NetSpec((12, 6))
@@ -54,14 +54,14 @@ def test_a_stack_learns_as_torch_would(buffer):
     recipe = Recipe(lr=3e-3, reward_discount=0.9, cost_discount=0.8)
     learner = learner_of({"other": Recipe(lr=1e-2), "mine": recipe}, buffer=buffer)
     plain = nn.Sequential(nn.Linear(300, 12), nn.ReLU(), nn.Linear(12, 6), nn.ReLU(), nn.Linear(6, 1))
-    stack = learner.lanes[0].stack
+    stack = learner.optimizers[0].stack
     with torch.no_grad():
         for layer, weight, bias in zip([plain[0], plain[2], plain[4]], stack.weights, stack.biases, strict=True):
             layer.weight.copy_(weight[1].T)
             layer.bias.copy_(bias[1, 0])
     adam = torch.optim.Adam(plain.parameters(), lr=3e-3)
     for rows in batches(buffer, 8):
-        array = learner.encoder.told(buffer.pairs(rows, 0)).array.flatten(1)
+        array = learner.encoder.encoded(buffer.pairs(rows, 0)).array.flatten(1)
         won, to_end = buffer.outcomes(rows)
         target = torch.where(won == 1, (1 + 0.9**to_end) / 2, (1 - 0.9**to_end) / 2)
         loss = (
@@ -79,14 +79,16 @@ def test_company_changes_nothing(buffer):
     specs = {"a": SMALL, "b": CONV, "c": replace(SMALL, slope=0.2)}
     recipes = {"a": Recipe(), "b": Recipe(loss="swapped"), "c": Recipe(lr=1e-4)}
     together = Learner(GAME, specs, recipes, CPU, seed=1)
-    start = {name: [weight[place].clone() for weight in lane.parameters] for name, (lane, place) in together.place.items()}
+    start = {
+        name: [weight[place].clone() for weight in optimizer.parameters] for name, (optimizer, place) in together.place.items()
+    }
     together.attach(buffer, 64)
     for rows in batches(buffer, 5):
         losses = together.step(rows).clone()
     for i, name in enumerate(specs):
         alone = Learner(GAME, {name: specs[name]}, {name: recipes[name]}, CPU, seed=2)
         with torch.no_grad():
-            for weight, value in zip(alone.lanes[0].parameters, start[name], strict=True):
+            for weight, value in zip(alone.optimizers[0].parameters, start[name], strict=True):
                 weight[0] = value
         alone.attach(buffer, 64)
         for rows in batches(buffer, 5):
@@ -97,11 +99,11 @@ def test_company_changes_nothing(buffer):
 def test_the_retired_stay_as_they_are(buffer):
     learner = learner_of({"a": Recipe(), "b": Recipe()}, buffer=buffer)
     learner.step(batches(buffer, 1)[0])
-    before = [weight.detach().clone() for weight in learner.lanes[0].parameters]
+    before = [weight.detach().clone() for weight in learner.optimizers[0].parameters]
     learner.retire("a")
     for rows in batches(buffer, 3):
         learner.step(rows)
-    for was, weight in zip(before, learner.lanes[0].parameters, strict=True):
+    for was, weight in zip(before, learner.optimizers[0].parameters, strict=True):
         assert torch.equal(was[0], weight[0])
         assert not torch.equal(was[1], weight[1])
 
@@ -119,8 +121,8 @@ def test_dropout_is_for_learning_alone(buffer):
     learner = learner_of({"a": Recipe()}, replace(SMALL, dropout=0.5), buffer)
     rows = torch.arange(200)
     assert torch.equal(learner.losses_on(rows), learner.losses_on(rows))
-    assert learner.lanes[0].stack.training
-    learner.lanes[0].lr.zero_()
+    assert learner.optimizers[0].stack.training
+    learner.optimizers[0].lr.zero_()
     assert not torch.equal(learner.step(rows[:64]).clone(), learner.step(rows[:64]).clone())
 
 
@@ -136,9 +138,9 @@ def test_a_loss_that_is_none_is_named():
         Recipe(loss="square")
 
 
-def a_teacher(device: torch.device) -> Panel:
+def a_teacher(device: torch.device) -> Ensemble:
     torch.manual_seed(3)
-    return Panel([Stack(GAME, [SMALL]).to(device), Stack(GAME, [CONV]).to(device)])
+    return Ensemble([Stack(GAME, [SMALL]).to(device), Stack(GAME, [CONV]).to(device)])
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -150,7 +152,7 @@ def test_a_recorded_step_is_the_step(taught):
     learners = {}
     for device in ("cpu", "cuda", "cuda:0"):
         where = torch.device(device)
-        buffer = TaughtBuffer(GAME, 60, where, a_teacher(where)) if taught else GameBuffer(GAME, 60, where)
+        buffer = DistillationBuffer(GAME, 60, where, a_teacher(where)) if taught else GameBuffer(GAME, 60, where)
         same = GameBuffer(GAME, 60, torch.device("cpu"))
         fill(same, 60, seed=5)
         buffer.restore(same.state())
@@ -161,5 +163,5 @@ def test_a_recorded_step_is_the_step(taught):
         recorded = learners["cuda"].step(rows.cuda()).clone()
         assert torch.equal(recorded, learners["cuda:0"]._step([rows.cuda()]))
         torch.testing.assert_close(recorded.cpu(), expected, rtol=0.02, atol=0.02)
-    for one, other in zip(learners["cuda"].lanes, learners["cuda:0"].lanes, strict=True):
+    for one, other in zip(learners["cuda"].optimizers, learners["cuda:0"].optimizers, strict=True):
         assert all(torch.equal(a, b) for a, b in zip(one.parameters, other.parameters, strict=True))

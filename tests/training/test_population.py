@@ -8,15 +8,15 @@ import pytest
 import torch
 
 from shangyou.agents.batch import load_batch
-from shangyou.agents.batch.ensemble import FIXED, PanelAgent
+from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent
 from shangyou.games import BadInput
 from shangyou.lab.rates import shares_won
-from shangyou.nets.paper_nets import NetSpec, Panel, Stack
+from shangyou.nets.papers import Ensemble, NetSpec, Stack
 from shangyou.training import deep_q, td_linear
+from shangyou.training.distillation import DistillationBuffer
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe
 from shangyou.training.population import Args, Population
-from shangyou.training.taught import TaughtBuffer
 from short_games import ENGINE, GAME, fill
 
 SPECS = {"a": NetSpec((16, 8)), "b": NetSpec((16, 8)), "c": NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")}
@@ -38,7 +38,7 @@ def test_deep_q_learns_to_beat_random():
     buffer = deep_q.simulate(ENGINE, load_batch("random", GAME, 1), args.games, seed=1)
     curve = deep_q.fit(learner, buffer, args, seed=1)
     assert curve[-1].dev[0] < curve[0].dev[0]
-    assert won_against_random(PanelAgent(GAME, learner.panel(["q"]))) > 0.65
+    assert won_against_random(EnsembleAgent(GAME, learner.ensemble(["q"]))) > 0.65
 
 
 def test_points_are_split():
@@ -48,8 +48,8 @@ def test_points_are_split():
 
 
 def test_linear_td_learns_to_beat_random():
-    net = td_linear.train(ENGINE, td_linear.Args(batches=30, games=128), seed=0)
-    assert won_against_random(PanelAgent(GAME, Panel([net]))) > 0.65
+    net = td_linear.learn(ENGINE, td_linear.Args(batches=30, games=128), seed=0)
+    assert won_against_random(EnsembleAgent(GAME, Ensemble([net]))) > 0.65
 
 
 def test_a_population_learns_and_goes_on_where_it_stopped():
@@ -65,7 +65,7 @@ def test_a_population_learns_and_goes_on_where_it_stopped():
     second.restore(first.state())
     second.run()
     assert second.state()["history"] == whole.state()["history"]
-    for one, other in zip(second.learner.lanes, whole.learner.lanes, strict=True):
+    for one, other in zip(second.learner.optimizers, whole.learner.optimizers, strict=True):
         assert all(torch.equal(a, b) for a, b in zip(one.parameters, other.parameters, strict=True))
 
 
@@ -139,37 +139,37 @@ def test_a_teacher_says_what_to_think_of_every_decision():
     """Nets come close to what it says, whoever won."""
     teacher = population()
     teacher.run()
-    panel = teacher.learner.panel(["a", "c"])
-    taught = Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), replace(ARGS, epochs=8, batches=20), STATICS, panel)
+    ensemble = teacher.learner.ensemble(["a", "c"])
+    taught = Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), replace(ARGS, epochs=8, batches=20), STATICS, ensemble)
     taught.run()
     rows = torch.arange(taught.buffer.used)
     chances, to_end = taught.buffer.outcomes(rows)
-    said = torch.sigmoid(panel.logits(taught.buffer.pairs(rows, 0))).mean(0)
+    said = torch.sigmoid(ensemble.logits(taught.buffer.pairs(rows, 0))).mean(0)
     torch.testing.assert_close(chances, said)
     won, same = GameBuffer.outcomes(taught.buffer, rows)
     assert torch.equal(to_end, same)
     assert not torch.equal(chances, won)
-    learned = torch.sigmoid(taught.learner.panel(["b"]).eval().logits(taught.buffer.pairs(rows, 0)))[0]
+    learned = torch.sigmoid(taught.learner.ensemble(["b"]).eval().logits(taught.buffer.pairs(rows, 0)))[0]
     assert (learned - said).abs().mean() < 0.6 * (said - said.mean()).abs().mean()
-    assert not any(weight.requires_grad for weight in panel.parameters())
+    assert not any(weight.requires_grad for weight in ensemble.parameters())
 
 
 def test_learning_slows_down_in_the_last_epochs():
     cooled = population(replace(ARGS, cooling=2))
     rates = []
-    cooled.run(lambda report: rates.append(cooled.learner.lanes[0].lr.flatten()[0].item()))
+    cooled.run(lambda report: rates.append(cooled.learner.optimizers[0].lr.flatten()[0].item()))
     assert rates == pytest.approx([1e-3, 1e-3, 2e-3 / 3, 1e-3 / 3])
     steady = population()
     steady.run()
-    slow, fast = (found.learner.lanes[0].parameters[0] for found in (cooled, steady))
+    slow, fast = (found.learner.optimizers[0].parameters[0] for found in (cooled, steady))
     assert not torch.equal(slow, fast)
 
 
 def test_a_teacher_may_look_back():
     """A recurrent one is shown as many past plays as it wants."""
     torch.manual_seed(1)
-    teacher = Panel([Stack(GAME, [NetSpec((8,), lstm=8, turns=15)])])
-    buffer = TaughtBuffer(GAME, 60, ENGINE.device, teacher)
+    teacher = Ensemble([Stack(GAME, [NetSpec((8,), lstm=8, turns=15)])])
+    buffer = DistillationBuffer(GAME, 60, ENGINE.device, teacher)
     fill(buffer, 60, seed=5)
     rows = torch.arange(buffer.used)
     chances, _ = buffer.outcomes(rows)
@@ -180,7 +180,7 @@ def test_a_teacher_may_look_back():
 
 def test_taught_and_cooled_nets_go_on_where_they_stopped():
     torch.manual_seed(1)
-    teacher = Panel([Stack(GAME, [SPECS["a"]])])
+    teacher = Ensemble([Stack(GAME, [SPECS["a"]])])
 
     def taught() -> Population:
         return Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), replace(ARGS, cooling=2), STATICS, teacher)
@@ -195,7 +195,7 @@ def test_taught_and_cooled_nets_go_on_where_they_stopped():
         half.run(keep=stop_half_way)
     resumed.restore(half.state())
     resumed.run()
-    for one, other in zip(resumed.learner.lanes, whole.learner.lanes, strict=True):
+    for one, other in zip(resumed.learner.optimizers, whole.learner.optimizers, strict=True):
         assert all(torch.equal(a, b) for a, b in zip(one.parameters, other.parameters, strict=True))
 
 
@@ -216,7 +216,7 @@ def test_settings_that_make_no_sense_are_named(wrong, said):
 def test_what_a_population_cannot_do_is_said():
     with pytest.raises(BadInput, match="there are no static agents"):
         Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), replace(ARGS, with_statics=0.5), {})
-    teacher = Panel([Stack(GAME, [SPECS["a"]])])
+    teacher = Ensemble([Stack(GAME, [SPECS["a"]])])
     for recipe in (Recipe(loss="swapped"), Recipe(reward_discount=0.9)):
         with pytest.raises(BadInput, match="learned with the log loss, undiscounted"):
             Population(ENGINE, SPECS, dict.fromkeys(SPECS, recipe), ARGS, STATICS, teacher)

@@ -13,8 +13,10 @@ from shangyou.agents.seating import seatings
 from shangyou.engines.batch import BatchEngine
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.value_net import Size, ValueNet
-from shangyou.training.dmc import Args, Seating, measure
-from shangyou.training.self_play import Explorer, Lessons, play_lessons
+from shangyou.records.runs import RunFolder
+from shangyou.training.algorithm import Run
+from shangyou.training.dmc import Args, Seating
+from shangyou.training.self_play import Explorer, TrainingBatch, play_training_batch
 
 SMALL = Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2)
 
@@ -29,9 +31,9 @@ def engine(request):
     return BatchEngine(games.load(request.param))
 
 
-def make_agent(engine: BatchEngine, seed: int = 0, aim: int = 0) -> TorchNetAgent:
+def make_agent(engine: BatchEngine, seed: int = 0, objective: int = 0) -> TorchNetAgent:
     torch.manual_seed(seed)
-    return TorchNetAgent(engine.game, ValueNet(engine.game, SMALL), aim)
+    return TorchNetAgent(engine.game, ValueNet(engine.game, SMALL), objective)
 
 
 def lessons_of(
@@ -40,31 +42,31 @@ def lessons_of(
     count: int,
     first: int = 0,
     epsilon: float = 0.0,
-    aim: int = 0,
+    objective: int = 0,
     seed: int = 0,
-) -> Lessons:
+) -> TrainingBatch:
     """Games of an agent with itself."""
-    explorer = Explorer(agent, torch.full((count,), aim), epsilon)
+    explorer = Explorer(agent, torch.full((count,), objective), epsilon)
     explorer.generator.manual_seed(seed)
     seats = torch.zeros(count, engine.game.seats, dtype=torch.int64)
-    return play_lessons(engine, explorer, [], seats, engine.deal(count, 5, first))
+    return play_training_batch(engine, explorer, [], seats, engine.deal(count, 5, first))
 
 
 def test_lessons_are_the_decisions_of_the_games(engine):
     """The same games through the general loop, which records everything: the same views, plays and results."""
     agent, seats = make_agent(engine), engine.game.seats
-    lessons = lessons_of(engine, agent, 40, first=7)
+    batch = lessons_of(engine, agent, 40, first=7)
     recorded = record(engine, [agent] * seats, 40, 5, first_index=7, views=True)
     played = recorded.played
     chosen = torch.nonzero(recorded.choices > 1)[:, 0]
-    assert lessons.decisions == len(recorded.play)
-    assert lessons.pairs == int(recorded.choices[chosen].sum())
-    assert torch.equal(lessons.plays, recorded.play[chosen])
+    assert batch.decisions == len(recorded.play)
+    assert batch.pairs == int(recorded.choices[chosen].sum())
+    assert torch.equal(batch.plays, recorded.play[chosen])
     for field in Inputs._fields[:-1]:
-        assert torch.equal(getattr(lessons.seen, field), getattr(recorded.views, field)[chosen]), field
+        assert torch.equal(getattr(batch.seen, field), getattr(recorded.views, field)[chosen]), field
     game, seat = recorded.game[chosen].long(), recorded.seat[chosen].long()
-    assert torch.equal(lessons.points, played.scores[game, seat].float())
-    assert torch.equal(lessons.won > 0, played.won[game, seat])
+    assert torch.equal(batch.points, played.scores[game, seat].float())
+    assert torch.equal(batch.won > 0, played.won[game, seat])
 
 
 def test_exploring_is_by_lot_and_repeats(engine):
@@ -80,12 +82,12 @@ def test_exploring_is_by_lot_and_repeats(engine):
 
 
 def test_the_aim_decides_which_answer_is_followed(engine):
-    to_win, for_points = (make_agent(engine, aim=aim) for aim in range(2))
-    one, other = (lessons_of(engine, make_agent(engine), 60, aim=aim) for aim in (0, 1))
+    to_win, for_points = (make_agent(engine, objective=objective) for objective in range(2))
+    one, other = (lessons_of(engine, make_agent(engine), 60, objective=objective) for objective in (0, 1))
     seats = engine.game.seats
-    for lessons, agent in ((one, to_win), (other, for_points)):
+    for batch, agent in ((one, to_win), (other, for_points)):
         recorded = record(engine, [agent] * seats, 60, 5)
-        assert torch.equal(lessons.plays, recorded.play[recorded.choices > 1])
+        assert torch.equal(batch.plays, recorded.play[recorded.choices > 1])
     assert one.plays.tolist() != other.plays.tolist()
 
 
@@ -96,17 +98,19 @@ def test_only_the_learner_is_learned_from(engine):
     seats = torch.ones(30, engine.game.seats, dtype=torch.int64)
     seats[:, list(side)] = 0
     explorer = Explorer(learner, torch.zeros(30, dtype=torch.long), 0.0)
-    lessons = play_lessons(engine, explorer, [frozen], seats, engine.deal(30, 9))
+    batch = play_training_batch(engine, explorer, [frozen], seats, engine.deal(30, 9))
     agents = [learner if seat in side else frozen for seat in range(engine.game.seats)]
     recorded = record(engine, agents, 30, 9)
     mine = (recorded.choices > 1) & torch.isin(recorded.seat, torch.tensor(side))
-    assert torch.equal(lessons.plays, recorded.play[mine])
+    assert torch.equal(batch.plays, recorded.play[mine])
 
 
-def test_against_itself_an_agent_is_even(engine):
+def test_against_itself_an_agent_is_even(engine, tmp_path):
     agent = make_agent(engine)
-    args = Args(engine.game.name, device="cpu", opponents=(), gauge_games=50)
-    won, points = measure(args, engine, agent, agent)["frozen"]
+    args = Args(engine.game.name, device="cpu", opponents=(), eval_deals=50)
+    with Run("dmc", args, RunFolder(tmp_path), print, None) as run:
+        run.rivals["itself"] = agent
+        won, points = run.evaluate(agent)["itself"]
     assert won == pytest.approx(1 / 4 if engine.game.seats == 4 else 1 / 2)
     assert points == pytest.approx(0.0)
 
@@ -128,4 +132,4 @@ def test_partners_have_one_side_of_their_share(engine):
             for side in sides(engine.game)
             for _ in range(120 // len(sides(engine.game)))
         )
-        assert seating.explorer.aim[block].float().mean() == 0.5
+        assert seating.explorer.objective[block].float().mean() == 0.5

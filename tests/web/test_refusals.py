@@ -9,7 +9,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from shangyou.engines import reference
-from shangyou.records import load_game
+from shangyou.games import load_text as load_game
 from web.arena_client import Guest, action, arena
 
 MESSAGES = int(os.environ.get("SHANGYOU_FUZZ_MESSAGES", "1000"))  # in each game

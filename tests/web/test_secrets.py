@@ -12,8 +12,8 @@ import pytest
 
 from shangyou import games
 from shangyou.engines import reference
+from shangyou.games import load_text as load_game
 from shangyou.games.shuffle import Stream
-from shangyou.records import load_game
 from shangyou.testing import reshuffled
 from shangyou.web.live import inference
 from shangyou.web.tables.refusal import Refused

@@ -23,7 +23,7 @@ from shangyou import records
 from shangyou.cli import app
 from shangyou.engines import reference
 from shangyou.games import BadInput
-from shangyou.records import load_game
+from shangyou.games import load_text as load_game
 from shangyou.web.app import create_app
 from shangyou.web.settings import Settings
 from shangyou.web.storage import people, table_store

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from shangyou.engines import reference
-from shangyou.records import load_game
+from shangyou.games import load_text as load_game
 from shangyou.web.tables.refusal import Refused
 from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table
 

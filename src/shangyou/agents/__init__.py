@@ -72,9 +72,9 @@ def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
 def _load_net(name: str, game: Game | None) -> Agent:
     from shangyou.agents.models.net_agent import NetAgent
 
-    base, _, aim = name.partition(":")
+    base, _, objective = name.partition(":")
     path = model_files.find_model(base)
-    agent = NetAgent(path, name, aim or "win", model_files.find_bids(path))
+    agent = NetAgent(path, name, objective or "win", model_files.find_bids(path))
     if game is not None:
         agent.model.check_plays(game)
     return agent

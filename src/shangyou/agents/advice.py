@@ -32,7 +32,7 @@ class Forecaster(Protocol):
 
     def estimate(self, view: View, legal: Rows) -> Estimate: ...
 
-    def worth(self, estimate: Estimate) -> Values: ...
+    def utility(self, estimate: Estimate) -> Values: ...
 
 
 def suggest(view: View, agent: Agent) -> list[Suggestion]:
@@ -41,7 +41,7 @@ def suggest(view: View, agent: Agent) -> list[Suggestion]:
     forecasts: list[Sequence[float]] = [()] * len(rows)
     if isinstance(agent, Forecaster):
         estimate = agent.estimate(view, rows)
-        values, forecasts = agent.worth(estimate), np.stack(estimate, 1).tolist()
+        values, forecasts = agent.utility(estimate), np.stack(estimate, 1).tolist()
     else:
         values = agent.values(view, rows)
     found = zip(rows.tolist(), values.tolist(), forecasts, strict=True)

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from shangyou.games import NOBODY, Game
+from shangyou.games import Game
 
 Seating = tuple[bool, ...]
 """Whether A sits there, `[S]`."""
 
 
-def has_landlord(game: Game) -> bool:
-    """Where there is a landlord, seats win and lose in two sides."""
-    return game.has_bidding or game.first_landlord() != NOBODY
+def even_share(game: Game) -> float:
+    """The win rate of equals: one side of all wins."""
+    return 1 / _number_of_sides(game)
+
+
+def _number_of_sides(game: Game) -> int:
+    """In play: where there is bidding, once there is a landlord, whichever seat it is."""
+    return len(set(game.sides(0 if game.has_bidding else game.first_landlord())))
 
 
 def seatings(game: Game, mirrored: bool = False) -> list[Seating]:
-    """Where A sits in the games of one deal.
+    """Where A sits in the games of one deal: on each side in turn, B on the others.
 
-    Alone in each seat in turn, B in the others; where seat 0 is the landlord, alone there. With a landlord, or
-    `mirrored`, the same with A and B changed: without bidding each is landlord once, with bidding (whose outcome is
-    part of the skill) each is alone in every seat and has the other two in every deal.
+    With two sides, or `mirrored`, also the same with A and B changed. Before bidding everybody is a side: each of A and B is
+    alone in every seat and has the other two in every deal, as the outcome of the bidding is part of the skill.
     """
-    landlord = game.first_landlord()
-    seats = range(game.seats) if landlord == NOBODY else [landlord]
-    alone = [tuple(seat == mine for seat in range(game.seats)) for mine in seats]
-    other_way = [changed(seating) for seating in alone] if mirrored or has_landlord(game) else []
-    return list(dict.fromkeys(alone + other_way))  # with two seats the one is the other
+    sides = game.sides(game.first_landlord())
+    seated = [tuple(side == mine for side in sides) for mine in dict.fromkeys(sides)]
+    other_way = [changed(seating) for seating in seated] if mirrored or _number_of_sides(game) == 2 else []
+    return list(dict.fromkeys(seated + other_way))  # with two sides in the deal the one is the other
 
 
 def changed(seating: Seating) -> Seating:
     """A and B in each other's seats."""
     return tuple(not mine for mine in seating)
-
-
-def even_share(game: Game) -> float:
-    """The win rate of equals."""
-    return 0.5 if has_landlord(game) else 1 / game.seats

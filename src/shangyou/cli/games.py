@@ -10,7 +10,7 @@ from rich.table import Column, Table
 from shangyou import games
 from shangyou.cli.options import AsJson, GameName, RulesText, console, load_game, show
 from shangyou.games import BadInput, Cards, Game
-from shangyou.games.judge import read_hand, read_last
+from shangyou.games.parse_play import read_hand, read_last
 
 
 def list_games(

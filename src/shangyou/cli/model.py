@@ -97,15 +97,16 @@ def export(
         int, typer.Option(min=0, help="Games in which a unit of the net must fire to be kept; 0 keeps all.")
     ] = models.WATCHED_GAMES,
     half: Annotated[bool, typer.Option("--half", help="The net at half time, to compare with the final one.")] = False,
+    net: Annotated[str | None, typer.Option(help="Of several nets of a run this one; all unless given.")] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Make a model of a training run, to be played anywhere without torch."""
     checkpoint = HALF if half else CHECKPOINT
-    target = models.export(run, file, overwrite, checkpoint, watch)
-    typer.echo(f"written to {target}")
-    if check:
-        found = models.fidelity(run, target, check, checkpoint)
-        typer.echo(
-            f"on {found.positions:,} positions of real games model and net differ by {found.win:.1e} in win chances and "
-            f"{found.points:.1e} in points at most, and choose the same play in {found.same_choice:.2%}"
-        )
+    for name, target in models.export(run, file, overwrite, checkpoint, watch, net).items():
+        typer.echo(f"written to {target}")
+        if check:
+            found = models.fidelity(run, target, check, checkpoint, name)
+            typer.echo(
+                f"on {found.positions:,} positions of real games model and net differ by {found.win:.1e} in win chances and "
+                f"{found.points:.1e} in points at most, and choose the same play in {found.same_choice:.2%}"
+            )

@@ -1,25 +1,26 @@
-"""`shangyou train`: a champion from nothing."""
+"""`shangyou train`: a net from nothing, by any of the algorithms."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from shangyou.cli.options import GameName, RulesText, Seed, load_game
+from shangyou.cli.options import GameName, Seed, load_game
 from shangyou.games import BadInput
+from shangyou.training import ALGORITHMS
 
 if TYPE_CHECKING:
-    from shangyou.training.dmc import Args, Progress
-
+    from shangyou.training.algorithm import BaseArgs, Progress
 
 COLUMNS = TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn(), TextColumn("{task.fields[now]}")
+Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")]
 
 
 def check_torch() -> None:
@@ -29,76 +30,93 @@ def check_torch() -> None:
 
 def train(
     game: GameName,
+    algorithm: Annotated[str | None, typer.Option(help=f"{', '.join(ALGORITHMS)}; dmc unless given.")] = None,
     minutes: Annotated[float | None, typer.Option(min=0.01, help="Wall clock of the whole run; 10 unless given.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Run folder; runs/GAME unless given.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Run folder; runs/GAME or runs/GAME-ALGORITHM unless given.")] = None,
     resume: Annotated[bool, typer.Option(help="Go on with the run in this folder, with its settings.")] = False,
-    device: Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")] = "auto",
-    batch: Annotated[int, typer.Option(min=0, help="Games to play before learning from them; 0: what suits the device.")] = 0,
-    lr: Annotated[float, typer.Option(help="Learning rate at the start; it falls to nothing.")] = 1e-3,
-    epsilon: Annotated[float, typer.Option(min=0, max=1, help="Share of decisions made by lot.")] = 0.01,
+    device: Device = "auto",
+    batch: Annotated[int | None, typer.Option(min=0, help="Games to play before learning; 0: what suits the device.")] = None,
+    lr: Annotated[float | None, typer.Option(help="Learning rate at the start; 0.001 unless given, and it falls to 0.")] = None,
+    epsilon: Annotated[float | None, typer.Option(min=0, max=1, help="Share of random decisions; 0.01 unless given.")] = None,
     sparring: Annotated[list[str] | None, typer.Option(help="An agent that has one side in some of the games.")] = None,
-    sparring_share: Annotated[float, typer.Option(min=0, max=1, help="The share of these games; 0: self-play only.")] = 0.4,
+    sparring_share: Annotated[
+        float | None, typer.Option(min=0, max=1, help="The share of these games, 0.4 unless given; 0: self-play only.")
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any other setting: minibatch=8192, size.turns=0.")
     ] = None,
     against: Annotated[Path | None, typer.Option(help="Run folder of a frozen net that has one side in every game.")] = None,
-    keep_seconds: Annotated[float, typer.Option(min=0, help="Time between checkpoints: what an interruption can cost.")] = 30.0,
-    seed: Seed = 0,
-    rules: RulesText = "",
+    checkpoint_seconds: Annotated[
+        float | None,
+        typer.Option("--checkpoint-seconds", "--keep-seconds", min=0, help="Between checkpoints: what an interruption costs."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same cards; 0 unless given.")] = None,
+    rules: Annotated[str | None, typer.Option(help='Rule fields to change, e.g. "spring=true base=3".')] = None,
 ) -> None:
     """Learn a game by playing against oneself. Ctrl-C stops; --resume goes on from the last checkpoint."""
-    load_game(game, rules)  # says what is wrong with them before anything else
+    load_game(game, rules or "")  # says what is wrong with them before anything else
+    flags = {
+        "minutes": minutes, "batch": batch or None, "lr": lr, "epsilon": epsilon, "sparring": tuple(sparring or ()) or None,
+        "sparring_share": sparring_share, "against": str(against) if against else None,
+        "checkpoint_seconds": checkpoint_seconds, "seed": seed, "rules": rules,
+    }  # fmt: skip
+    given = {name: value for name, value in flags.items() if value is not None}
+    _train(game, algorithm, device, given, settings or [], resume, out)
+
+
+def train_bids(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of the doudizhu net to bid for.")],
+    minutes: Annotated[float, typer.Option(min=0.01, help="Wall clock of the run.")] = 2.0,
+    device: Device = "auto",
+    seed: Seed = 0,
+) -> None:
+    """Learn to bid for hands that a trained net will play; kept in its run folder."""
+    _train("doudizhu", "bids", device, {"minutes": minutes, "seed": seed}, [f"player={run}"], overwrite=True)
+
+
+def _train(
+    game: str,
+    algorithm: str | None,
+    device: str,
+    flags: dict[str, Any],
+    settings: list[str],
+    resume: bool = False,
+    out: Path | None = None,
+    overwrite: bool = False,
+) -> None:
     check_torch()
     from shangyou.records.runs import RunFolder, load_checkpoint
-    from shangyou.training import dmc
-    from shangyou.training.presets import args_for, changed, resumed
+    from shangyou.training.algorithm import args_of, find_algorithm, preset, start
+    from shangyou.training.settings import found_device
 
-    folder = RunFolder(out or Path("runs") / game)
-    if folder.exists and not resume:
+    where = out or Path("runs") / (game if algorithm in (None, "dmc") else f"{game}-{algorithm}")
+    name = algorithm or (load_checkpoint(where)["algorithm"] if resume else "dmc")
+    chosen = find_algorithm(name)
+    args, stored = _changed(name, preset(name, game, device), flags, settings), None
+    folder = RunFolder(Path(args.player), chosen.file) if chosen.file else RunFolder(where)
+    if folder.exists and not resume and not overwrite:
         raise BadInput(f"there is a run in {folder.path} already: --resume goes on with it, --out starts another")
-    kept = folder.load() if resume else None
-    if kept is not None:
-        args = resumed(kept, game, device, minutes)
-    else:
-        args = args_for(game, device)
-        args = replace(args, minutes=minutes or args.minutes, lr=lr, epsilon=epsilon, seed=seed, rules=rules)
-        args = replace(args, sparring=tuple(sparring or args.sparring), sparring_share=sparring_share)
-        args = changed(replace(args, batch=batch or args.batch), settings or [])
-    frozen = dmc.load_net(load_checkpoint(against)) if against else None
+    if resume:
+        stored = folder.resume()
+        if (stored["algorithm"], stored["args"]["game"]) != (name, game):
+            raise BadInput(f"this is a {stored['algorithm']} run of {stored['args']['game']}, not a {name} run of {game}")
+        args = _changed(name, replace(args_of(stored), device=found_device(device)), flags, settings)
     with Display(args) as display:
         try:
-            dmc.train(replace(args, keep_seconds=keep_seconds), folder, display.show, kept, frozen)
+            start(name, args, folder, display.show, stored)
         except KeyboardInterrupt:
             display.console.print(f"stopped; --resume --out {folder.path} goes on from the last checkpoint")
             raise
     display.console.print(f"kept in {folder.path}; shangyou model export {folder.path} makes a model of it")
 
 
-def train_bids(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of the doudizhu net to bid for.")],
-    minutes: Annotated[float, typer.Option(min=0.01, help="Wall clock of the run.")] = 2.0,
-    device: Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")] = "auto",
-    seed: Seed = 0,
-) -> None:
-    """Learn to bid for hands that a trained net will play; kept in its run folder."""
-    check_torch()
-    from shangyou.records.runs import RunFolder, load_checkpoint
-    from shangyou.training import bids, dmc
-    from shangyou.training.presets import bid_args_for
+def _changed(algorithm: str, args: Any, flags: dict[str, Any], settings: list[str]) -> Any:
+    from shangyou.training.settings import changed, setting_names
 
-    player, args = dmc.load_net(load_checkpoint(run)), bid_args_for(device, minutes, seed)
-    last: list[bids.Progress] = []
-    with Bar(*COLUMNS, console=Console(stderr=True)) as bar:
-        task = bar.add_task("bids", total=60 * minutes, now="")
-
-        def show(progress: bids.Progress) -> None:
-            last[:] = [progress]
-            made = " ".join(f"{points}: {share:.0%}" for points, share in enumerate(progress.bids))
-            bar.update(task, completed=progress.seconds, now=f"{progress.games:,} games  loss {progress.loss:.2f}  bids {made}")
-
-        net = bids.train(args, player, show)
-    RunFolder(run).save_bids(bids.keep(args, net, last[0]))
-    typer.echo(f"kept in {run}; shangyou model export {run} takes it along")
+    if missing := [flag for flag in flags if not hasattr(args, flag)]:
+        names = ", ".join(setting_names(args))
+        raise BadInput(f"--{missing[0].replace('_', '-')}: {algorithm} has no such setting; it has {names}")
+    return changed(replace(args, **flags), settings)
 
 
 def plot_runs(
@@ -117,10 +135,10 @@ def plot_runs(
 class Display:
     """One line that moves, and one that stays for every measurement."""
 
-    def __init__(self, args: Args) -> None:
-        self.console = Console(stderr=True)
+    def __init__(self, args: BaseArgs) -> None:
+        self.args, self.console = args, Console(stderr=True)
         self.bar = Bar(*COLUMNS, console=self.console)
-        self.task = self.bar.add_task(args.game, total=60 * args.minutes, now="")
+        self.task = self.bar.add_task(args.game, total=1.0, now="")
         self.measured: float | None = None
 
     def __enter__(self) -> Display:
@@ -131,10 +149,18 @@ class Display:
         self.bar.stop()
 
     def show(self, progress: Progress) -> None:
-        busy = max(1e-9, progress.acting + progress.learning)
-        rates = f"{progress.games / busy:,.0f} games/s  {progress.decisions / busy:,.0f} decisions/s  loss {progress.loss:.4f}"
-        self.bar.update(self.task, completed=progress.seconds, now=rates)
-        if progress.measured is not None and progress.measured != self.measured:
+        self.bar.update(self.task, completed=1 - self.args.share_left(progress), now="  ".join(_now(progress)))
+        if progress.strength and progress.measured != self.measured:
             self.measured = progress.measured
             won = "  ".join(f"{name} {won:.4f} ({points:+.3f})" for name, (won, points) in progress.strength.items())
-            self.console.print(f"{progress.measured / 60:6.2f} min  {progress.games:>12,} games  won (points) against {won}")
+            minutes = (progress.measured or 0.0) / 60
+            self.console.print(f"{minutes:6.2f} min  {progress.games:>12,} games  won (points) against {won}")
+
+
+def _now(progress: Progress) -> list[str]:
+    """What is to be said of the latest iteration, in a line."""
+    busy = progress.acting + progress.learning
+    rates = {"games": progress.games, "decisions": progress.decisions} if busy else {}
+    said = [f"{count / busy:,.0f} {what}/s" for what, count in rates.items()] or [f"{progress.games:,} games"]
+    said += [] if progress.loss is None else [f"loss {progress.loss:.4f}"]
+    return said + [f"{name} {value:.3g}" for name, value in list(progress.metrics.items())[:4]]

@@ -27,22 +27,23 @@ from shangyou.engines.kernels.tables import (
     LANDLORD,
     LAST,
     LAST_BY,
-    MARKS,
     MEMORY,
     OUTS,
     PASSED,
+    SCALARS,
+    SIDE_OUT,
     TURN,
     TURNS,
     bid_rows,
     card_rows,
+    game_constants,
     history_rows,
-    mark_rows,
-    numbers_of,
+    scalar_rows,
 )  # fmt: skip
 from shangyou.engines.reference import REDEAL
 from shangyou.engines.words import add_words, count_cards, subtract_words
 from shangyou.games import NOBODY, PASS, BadInput, Ending, Game, IllegalPlay
-from shangyou.games.game import check_seed
+from shangyou.games.game import PLAYS_COUNTED, check_seed
 
 MOST_GAMES = 1 << 24  # far above what fits a GPU; a typing error should not ask for all memory
 
@@ -52,13 +53,13 @@ class State:
     """Points in B games. `step` reuses the tensors: keep a `copy` of a state you want to come back to."""
 
     cards: Tensor  # [C, B] int64: hands, cards played, public cards
-    marks: Tensor  # [M, B] int32: whose turn it is, the play to beat, ...
+    scalars: Tensor  # [M, B] int32: whose turn it is, the play to beat, ...
     index: Tensor  # [B] int64 the number of each game's deal
     seed: int
     running: Tensor  # [n] int64 the games that go on, ascending
 
     def copy(self) -> State:
-        return replace(self, cards=self.cards.clone(), marks=self.marks.clone())
+        return replace(self, cards=self.cards.clone(), scalars=self.scalars.clone())
 
     @property
     def games(self) -> int:
@@ -108,7 +109,7 @@ class BatchEngine:
     def __init__(self, game: Game, device: str | torch.device = "cpu") -> None:
         self.game = game
         self.device = check_device(device)
-        self.numbers = numbers_of(game)
+        self.constants = game_constants(game)
         self.kernels: Kernels = load_kernels(game, self.device)
 
     # -- the four verbs -------------------------------------------------------------------------------------------
@@ -122,18 +123,18 @@ class BatchEngine:
     def deal_these(self, index: Tensor, seed: int) -> State:
         """Deals of `seed` by their numbers [B], in any order and as often as they come."""
         check_seed(seed)
-        cards = self._empty(card_rows(self.numbers), len(index), torch.int64)
-        marks = self._empty(mark_rows(self.numbers), len(index), torch.int32)
+        cards = self._empty(card_rows(self.constants), len(index), torch.int64)
+        scalars = self._empty(scalar_rows(self.constants), len(index), torch.int32)
         everybody = torch.arange(len(index), device=self.device)
-        self.kernels.deal(cards, marks, everybody, seed, index)
-        return State(cards, marks, index, seed, everybody)
+        self.kernels.deal(cards, scalars, everybody, seed, index)
+        return State(cards, scalars, index, seed, everybody)
 
     def legal(self, state: State) -> Legal:
-        counts = self.kernels.count(state.cards, state.marks, state.running)
+        counts = self.kernels.count(state.cards, state.scalars, state.running)
         starts = torch.zeros(len(counts) + 1, dtype=torch.int64, device=self.device)
         torch.cumsum(counts, 0, out=starts[1:])
         plays = torch.empty(int(starts[-1]), dtype=torch.int32, device=self.device)
-        self.kernels.write(state.cards, state.marks, state.running, starts, plays)
+        self.kernels.write(state.cards, state.scalars, state.running, starts, plays)
         rows = torch.repeat_interleave(counts, output_size=len(plays))
         return Legal(rows, plays, starts)
 
@@ -141,7 +142,7 @@ class BatchEngine:
         """Each running game goes on by one play, a legal one: `check` looks whether it is, this hot path does not."""
         if plays.shape != state.running.shape:
             raise BadInput(f"{tuple(plays.shape)} plays for {len(state.running)} running games")
-        self.kernels.step(state.cards, state.marks, state.running, plays.to(torch.int32))
+        self.kernels.step(state.cards, state.scalars, state.running, plays.to(torch.int32))
         return self._drop_finished(state)
 
     def check(self, legal: Legal, plays: Tensor) -> None:
@@ -155,102 +156,102 @@ class BatchEngine:
             raise IllegalPlay(f"play {play} ({label}) is not legal in running game {place}")
 
     def view(self, state: State) -> View:
-        k, games = self.numbers, state.running
-        cards, marks = state.cards[:, games], state.marks[:, games]
-        seats = (marks[TURN].long() + torch.arange(k.seats, device=self.device)[:, None]) % k.seats  # [S, n]
+        k, games = self.constants, state.running
+        cards, scalars = state.cards[:, games], state.scalars[:, games]
+        seats = (scalars[TURN].long() + torch.arange(k.seats, device=self.device)[:, None]) % k.seats  # [S, n]
         hands, played = cards[:-1].reshape(2, k.seats, k.words, len(games))  # [S, W, n] each
         mine = _by_seat(hands, seats)[0]  # [W, n]
         seen = played[0]
         for other in (*played[1:], mine):
             seen = add_words(seen, other)
-        history, history_by = self._history(marks)
+        history, history_by = self._history(scalars)
         return View(
             hand=mine.T,
             unseen=subtract_words(self.full, seen).T,
             played=_by_seat(played, seats).permute(2, 0, 1),
             left=torch.gather(count_cards(hands, bool(k.suited)), 0, seats).T,
-            last=marks[LAST],
-            last_by=self._relative(marks[LAST_BY], marks[TURN]),
-            landlord=self._relative(marks[LANDLORD], marks[TURN]),
-            public=torch.where(marks[LANDLORD] >= 0, cards[-1], 0),
-            passed=(marks[PASSED] >> seats & 1).bool().T,
-            bids=torch.gather(self._bids_by_seat(marks), 0, seats).T,
-            bombs=marks[BOMBS],
-            turns=marks[TURNS],
+            last=scalars[LAST],
+            last_by=self._relative(scalars[LAST_BY], scalars[TURN]),
+            landlord=self._relative(scalars[LANDLORD], scalars[TURN]),
+            public=torch.where(scalars[LANDLORD] >= 0, cards[-1], 0),
+            passed=(scalars[PASSED] >> seats & 1).bool().T,
+            bids=torch.gather(self._bids_by_seat(scalars), 0, seats).T,
+            bombs=scalars[BOMBS],
+            turns=scalars[TURNS],
             history=history.T,
             history_by=history_by.T,
         )
 
     def play_randomly(self, state: State, seeds: list[int]) -> State:
-        """Every game to its end by lot, all in one kernel: what random agents with these seeds, one a seat, would play."""
-        if len(seeds) != self.numbers.seats:
-            raise BadInput(f"{len(seeds)} seeds for {self.numbers.seats} seats")
+        """Every game to its end in one kernel: what random agents with these seeds, one per seat, would play."""
+        if len(seeds) != self.constants.seats:
+            raise BadInput(f"{len(seeds)} seeds for {self.constants.seats} seats")
         if bool(self.bidding(state).any()):
             raise IllegalPlay("bids come before plays")
         for seed in seeds:
             check_seed(seed)
-        self.kernels.random_games(state.cards, state.marks, seeds)
+        self.kernels.random_games(state.cards, state.scalars, seeds)
         return self._drop_finished(state)
 
     def turn(self, state: State) -> Tensor:
         """[n] the seat to act in each running game."""
-        return state.marks[TURN, state.running]
+        return state.scalars[TURN, state.running]
 
     # -- bidding --------------------------------------------------------------------------------------------------
 
     def bidding(self, state: State) -> Tensor:
         """[n] whether a game is still being bid for."""
         return (
-            state.marks[LANDLORD, state.running] < 0
+            state.scalars[LANDLORD, state.running] < 0
             if self.game.has_bidding
             else torch.zeros_like(state.running, dtype=torch.bool)
         )
 
     def bids(self, state: State) -> Tensor:
         """[B, S] the bids of every game in the order they were made, -1 where there is none."""
-        return state.marks[bid_rows(self.numbers)].T
+        return state.scalars[bid_rows(self.constants)].T
 
     def highest_bid(self, state: State) -> Tensor:
         """[n] a seat may bid 0, or more than this."""
-        return state.marks[BID, state.running]
+        return state.scalars[BID, state.running]
 
     def bid(self, state: State, points: Tensor) -> State:
         """Each running game goes on by one bid. The highest bidder becomes landlord; if nobody bids, cards are dealt again."""
-        k, games, marks = self.numbers, state.running, state.marks
+        k, games, scalars = self.constants, state.running, state.scalars
         if not bool(self.bidding(state).all()):
             raise IllegalPlay("bids are due in some of the running games only: take those out of `running`")
-        allowed = (points == 0) | ((points > marks[BID, games]) & (points <= max(self.game.allowed_bids(()))))
+        allowed = (points == 0) | ((points > scalars[BID, games]) & (points <= max(self.game.allowed_bids(()))))
         if not bool(allowed.all()):
             raise IllegalPlay(f"bid {int(points[~allowed][0])}: 0, or more than the highest so far")
-        bids = marks[bid_rows(k)]
-        turn = marks[TURN, games].long()
-        order = (turn - marks[FIRST, games]) % k.seats
+        bids = scalars[bid_rows(k)]
+        turn = scalars[TURN, games].long()
+        order = (turn - scalars[FIRST, games]) % k.seats
         bids[order, games] = points.to(torch.int32)
-        marks[BID, games] = torch.maximum(marks[BID, games], points.to(torch.int32))
-        marks[TURN, games] = ((turn + 1) % k.seats).to(torch.int32)
+        scalars[BID, games] = torch.maximum(scalars[BID, games], points.to(torch.int32))
+        scalars[TURN, games] = ((turn + 1) % k.seats).to(torch.int32)
         closed = (order == k.seats - 1) | (points == max(self.game.allowed_bids(())))
-        self._seat_landlords(state, games[closed & (marks[BID, games] > 0)])
-        return self._redeal(state, games[closed & (marks[BID, games] == 0)])
+        self._seat_landlords(state, games[closed & (scalars[BID, games] > 0)])
+        return self._redeal(state, games[closed & (scalars[BID, games] == 0)])
 
     def _seat_landlords(self, state: State, games: Tensor) -> None:
-        k, marks = self.numbers, state.marks
-        place = marks[bid_rows(k), games].argmax(0)
-        landlord = (marks[FIRST, games] + place) % k.seats
+        k, scalars = self.constants, state.scalars
+        place = scalars[bid_rows(k), games].argmax(0)
+        landlord = (scalars[FIRST, games] + place) % k.seats
         state.cards[landlord * k.words, games] += state.cards[-1, games]
-        marks[LANDLORD, games] = landlord.to(torch.int32)
-        marks[TURN, games] = landlord.to(torch.int32)
+        scalars[LANDLORD, games] = landlord.to(torch.int32)
+        scalars[TURN, games] = landlord.to(torch.int32)
 
     def _redeal(self, state: State, games: Tensor) -> State:
         index = state.index.clone()
         index[games] += REDEAL
-        self.kernels.deal(state.cards, state.marks, games, state.seed, index[games])
+        self.kernels.deal(state.cards, state.scalars, games, state.seed, index[games])
         return replace(state, index=index)
 
     # -- what came of it ------------------------------------------------------------------------------------------
 
     def places(self, state: State) -> Tensor:
         """[B, S] 1 for first out, 0 while a seat has cards."""
-        return state.marks[MARKS : MARKS + self.numbers.seats].T
+        return state.scalars[SCALARS : SCALARS + self.constants.seats].T
 
     def scores(self, state: State) -> Tensor:
         """[B, S] points; zeros where a game goes on."""
@@ -262,20 +263,21 @@ class BatchEngine:
 
     def results(self, state: State) -> Tensor:
         """[2, B, S] points, and 1 for winners: by the game's own rules, asked once for every different ending."""
-        k, marks = self.numbers, state.marks
-        puts = marks[MARKS + k.seats : MARKS + 2 * k.seats].clamp(max=2)
-        endings = torch.stack([*self.places(state).T, *puts, marks[BOMBS], marks[LANDLORD], marks[BID]], 1)  # [B, 2S + 3]
+        k, scalars = self.constants, state.scalars
+        puts = scalars[SCALARS + k.seats : SCALARS + 2 * k.seats].clamp(max=PLAYS_COUNTED)
+        others = scalars[OUTS], scalars[BOMBS], scalars[LANDLORD], scalars[BID]
+        endings = torch.stack([*self.places(state).T, *puts, *others], 1)  # [B, 2S + 4]
         different, which = torch.unique(endings, dim=0, return_inverse=True)
         results = [self._result(ending) for ending in different.tolist()]
         table = torch.tensor(results, dtype=torch.int32, device=self.device).reshape(-1, 2, k.seats)
-        return torch.where((marks[OUTS] >= k.outs_to_end)[:, None], table[which].transpose(0, 1), 0)
+        return table[which].transpose(0, 1)
 
     def _result(self, ending: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        seats = self.numbers.seats
-        places, puts, (bombs, landlord, bid) = ending[:seats], ending[seats : 2 * seats], ending[2 * seats :]
-        out = tuple(sorted((seat for seat in range(seats) if places[seat]), key=lambda seat: places[seat]))
-        out = out[: self.game.outs_to_end]
-        if len(out) < self.game.outs_to_end:
+        seats = self.constants.seats
+        places, puts, (outs, bombs, landlord, bid) = ending[:seats], ending[seats : 2 * seats], ending[2 * seats :]
+        in_order = sorted((seat for seat in range(seats) if places[seat]), key=lambda seat: places[seat])
+        out = tuple(in_order[: outs % SIDE_OUT])  # without the last of all, whose place is known too
+        if not self.game.is_over(out, landlord):
             return (0,) * seats, (0,) * seats
         winners = self.game.winners(out, landlord)
         scores = self.game.scores(Ending(out, bombs, tuple(puts), landlord, bid))
@@ -286,7 +288,7 @@ class BatchEngine:
     @cached_property
     def full(self) -> Tensor:
         """[W, 1] all cards of the deck."""
-        k, deck = self.numbers, self.game.deck
+        k, deck = self.constants, self.game.deck
         once = sum(1 << (4 * rank + suit) for rank, suit in deck.kinds) if k.suited else deck.full
         return torch.tensor([once] * k.words, dtype=torch.int64, device=self.device)[:, None]
 
@@ -297,25 +299,25 @@ class BatchEngine:
         return torch.empty(rows, games, dtype=dtype, device=self.device)
 
     def _drop_finished(self, state: State) -> State:
-        going = state.marks[OUTS, state.running] < self.numbers.outs_to_end
+        going = state.scalars[OUTS, state.running] < self.constants.outs_to_end
         return replace(state, running=state.running[going])
 
     def _relative(self, seat: Tensor, me: Tensor) -> Tensor:
-        return torch.where(seat >= 0, (seat - me) % self.numbers.seats, NOBODY)
+        return torch.where(seat >= 0, (seat - me) % self.constants.seats, NOBODY)
 
-    def _bids_by_seat(self, marks: Tensor) -> Tensor:
-        """[S, n] bids are kept in the order they were made."""
-        k = self.numbers
-        order = (torch.arange(k.seats, device=self.device)[:, None] - marks[FIRST]) % k.seats
-        return torch.gather(marks[bid_rows(k)], 0, order)
+    def _bids_by_seat(self, scalars: Tensor) -> Tensor:
+        """[S, n] the state has bids in the order in which they were made."""
+        k = self.constants
+        order = (torch.arange(k.seats, device=self.device)[:, None] - scalars[FIRST]) % k.seats
+        return torch.gather(scalars[bid_rows(k)], 0, order)
 
-    def _history(self, marks: Tensor) -> tuple[Tensor, Tensor]:
+    def _history(self, scalars: Tensor) -> tuple[Tensor, Tensor]:
         """[MEMORY, n] the last plays, the latest first, and the seats that made them, relative."""
-        k = self.numbers
-        turn = marks[TURNS] - torch.arange(1, MEMORY + 1, device=self.device)[:, None]
+        k = self.constants
+        turn = scalars[TURNS] - torch.arange(1, MEMORY + 1, device=self.device)[:, None]
         known = turn >= 0
-        entry = torch.gather(marks[history_rows(k)], 0, torch.fmod(turn + MEMORY, MEMORY))  # play * seats + seat
-        by = torch.fmod(entry + (k.seats - marks[TURN]), k.seats)  # not below 0, where fmod is % and much faster
+        entry = torch.gather(scalars[history_rows(k)], 0, torch.fmod(turn + MEMORY, MEMORY))  # play * seats + seat
+        by = torch.fmod(entry + (k.seats - scalars[TURN]), k.seats)  # not below 0, where fmod is % and much faster
         return torch.where(known, entry // k.seats, PASS), torch.where(known, by, NOBODY)
 
 

@@ -8,13 +8,15 @@ is one loop: a node that fits yields its row and steps to the next node, a node 
             │            └─ 333444 57          rows      -       -          r         r+1        -
             └─ 333444 6 ──  ...                skip to the next sibling, or to the end
 
-Trees that start at neighbouring ranks and ask for the same kind of main group form a **segment**. A leader walks the segments
-of all families; a follower those of the pattern to beat, from the first start that is higher, and then the bombs. Rows of a
-table are numbered so that both meet them in ascending order.
+Trees that ask for the same kind of main group form a **segment**. A leader walks the segments of all families; a follower
+those of the pattern to beat, from the first start that is higher, and then the bombs. In a segment of followers the strength
+(of bombs: the tier) of a play is its start rank plus a constant, the offset; where it is not, the rows are split into more
+segments, so that any order of strengths can be expressed. Rows of a table are numbered so that both walks are ascending.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -22,7 +24,9 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from shangyou.games import PASS, PlayTable
+from shangyou.engines.supported import check_rows, refuse_first
+from shangyou.games import PlayTable
+from shangyou.games.table import MIXED
 
 RANKS = 15
 ONES = 0x111111111111111  # the lowest bit of every rank's lane
@@ -31,7 +35,9 @@ GUARD = ONES << 3  # the highest
 Int32 = npt.NDArray[np.int32]
 
 DIRECT, RUNS, TREES = range(3)
-"""One play a start; one for every length of a run from it; trees to be walked."""
+"""One play a start; runs of every length from the shortest on, in consecutive rows; trees to be walked."""
+
+MOST_IN_TREES = 7  # cards of one rank: the fourth bit of its lane is a guard while a tree is walked
 
 
 @dataclass(frozen=True)
@@ -48,9 +54,9 @@ class Forest:
     run: Int32  # [G] consecutive ranks every play of the segment has of them
     suit: Int32  # [G] ANY, MIXED, or a flush's suit
     shape: Int32  # [G] DIRECT, RUNS or TREES: how much more there is to a play than its start
-    offset: Int32  # [G] strength (of bombs: tier) of a play, less its start
+    offset: Int32  # [G] strength (of bombs: tier) of a play, less its start; followers and bombs alone
     leads: Int32  # the segments a leader walks, in order
-    follows: Int32  # the segments of each pattern, one pattern after the other
+    follows: Int32  # the segments of each pattern without its bombs, one pattern after the other
     follows_at: Int32  # [Q + 1] where a pattern's begin
     bombs: Int32  # the segments of bombs, in order
 
@@ -60,34 +66,52 @@ class _Builder:
 
     def __init__(self, table: PlayTable) -> None:
         self.table = table
+        self.kind = list(zip(table.family, table.suit.tolist(), strict=True))  # [P]
+        start = np.array([0, *(groups[0][0] for groups in table.groups[1:])])
+        self.offset = (np.where(table.bomb > 0, table.bomb, table.strength) - start).tolist()  # [P]
         self.nodes: list[tuple[int, int, int]] = []  # need, skip, row
         self.segments: list[tuple[list[int], int, int, int, int, int]] = []
         self.known: dict[tuple[int, ...], int] = {}
 
-    def segment(self, rows: list[int]) -> int:
-        """The number of the segment of these rows, made if it is new."""
-        key = tuple(rows)
-        if key not in self.known:
-            self.known[key] = len(self.segments)
-            self.segments.append(self._lay_out(rows))
-        return self.known[key]
+    def leads(self, rows: Iterable[int]) -> list[int]:
+        """The segments of these rows: a new one where the family or the suit changes."""
+        return [self._segment(tuple(same)) for _, same in groupby(rows, lambda row: self.kind[row])]
 
-    def _lay_out(self, rows: list[int]) -> tuple[list[int], int, int, int, int, int]:
-        table, groups = self.table, self.table.groups
+    def follows(self, rows: Iterable[int]) -> list[int]:
+        """Likewise, and where the offset changes."""
+        return [self._segment(tuple(same)) for _, same in groupby(rows, lambda row: (self.kind[row], self.offset[row]))]
+
+    def _segment(self, rows: tuple[int, ...]) -> int:
+        """The number of the segment of these rows, made if it is new."""
+        if rows not in self.known:
+            self.known[rows] = len(self.segments)
+            self.segments.append(self._lay_out(rows))
+        return self.known[rows]
+
+    def _lay_out(self, rows: Sequence[int]) -> tuple[list[int], int, int, int, int, int]:
+        groups = self.table.groups
         by_start: dict[int, list[int]] = {start: list(same) for start, same in groupby(rows, lambda row: groups[row][0][0])}
         roots = []
         for start in range(RANKS):
             roots.append(len(self.nodes))
-            if start in by_start:
-                self._grow(by_start[start], 0, 0)
+            self._grow(by_start.get(start, []), 0, 0)
         roots.append(len(self.nodes))
         count = min(groups[row][0][1] for row in rows)
         run = min(_run_length(groups[row], count) for row in rows)
-        even = all(groups[row] == tuple((groups[row][0][0] + i, count) for i in range(len(groups[row]))) for row in rows)
-        shape = TREES if not even else RUNS if any(len(groups[row]) > run for row in rows) else DIRECT
-        first = rows[0]
-        offset = int(table.bomb[first] or table.strength[first]) - groups[first][0][0]
-        return roots, count, run, int(table.suit[first]), shape, offset
+        shape = max(self._shape(same, count, run) for same in by_start.values())
+        suit = int(self.table.suit[rows[0]])
+        if shape == TREES or suit == MIXED:
+            too_many = [row for row in rows if self.table.need[:, row].max() > MOST_IN_TREES]
+            refuse_first(self.table, too_many, f"needs more than {MOST_IN_TREES} cards of a rank beside others")
+        return roots, count, run, suit, shape, self.offset[rows[0]]
+
+    def _shape(self, rows: list[int], count: int, run: int) -> int:
+        """The shape of plays that have one start: trees, unless they are runs with no length and no row left out."""
+        start = self.table.groups[rows[0]][0][0]
+        for i, row in enumerate(rows):
+            if row != rows[0] + i or self.table.groups[row] != tuple((start + j, count) for j in range(run + i)):
+                return TREES
+        return RUNS if len(rows) > 1 else DIRECT
 
     def _grow(self, rows: list[int], depth: int, need: int) -> None:
         """The trees of rows that agree in their first `depth` groups, which need `need`."""
@@ -133,26 +157,20 @@ def _fan(need: int, below: list[tuple[int, int, int]]) -> tuple[int, int]:
     return ranks, sizes.pop() if sizes else 0
 
 
-def _blocks(table: PlayTable, rows: list[int]) -> list[list[int]]:
-    """Rows split where the family or the suit changes."""
-    return [list(same) for _, same in groupby(rows, lambda row: (table.family[row], int(table.suit[row])))]
-
-
 @cache
 def build_forest(table: PlayTable) -> Forest:
-    builder = _Builder(table)
-    leads, follows, follows_at, bombs = [], [], [0], []
-    by_pattern: dict[int, list[int]] = {}
-    for row, pattern in enumerate(table.pattern.tolist()):
-        by_pattern.setdefault(pattern, []).append(row)
-    for block in _blocks(table, list(range(1, len(table)))):
-        leads.append(builder.segment(block))
-    for pattern in range(len(table.patterns)):
-        rows = [row for row in by_pattern[pattern] if row != PASS]
-        segments = [builder.segment(block) for block in _blocks(table, rows)]
-        follows += segments
+    """The forest of a table; BadInput that names the first row which no forest can express."""
+    check_rows(table)
+    builder, rows = _Builder(table), range(1, len(table))
+    by_pattern: list[list[int]] = [[] for _ in table.patterns]
+    for row in rows:
+        if row not in table.bombs:
+            by_pattern[table.pattern[row]].append(row)
+    leads, follows, follows_at = builder.leads(rows), [], [0]
+    for same in by_pattern:
+        follows += builder.follows(same)
         follows_at.append(len(follows))
-        bombs += segments if rows and table.bomb[rows[0]] else []
+    bombs = builder.follows(row for row in rows if row in table.bombs)
     need, skip, plays = zip(*builder.nodes, strict=True)
     nodes = np.array(need, np.int64), np.array(skip, np.int32), np.array(plays, np.int32), *_fans(builder.nodes)
     columns = (np.array(column, np.int32) for column in zip(*builder.segments, strict=True))

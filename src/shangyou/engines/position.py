@@ -1,11 +1,11 @@
-"""A position as a person tells it, made into the View that agents are asked with.
+"""A position as a person writes it, turned into the View that agents get.
 
     seen = position(games.load("zsy2"), "3 55 8", played=["66 77 88 99 TT JJ QQ", "33 44 9"], last="9")
 
-Seats are relative to the person: 0 is me, 1 the next. What cannot have come about in a game is an error that says why.
+Seats are relative to the person: 0 is me, 1 the next. A position that no game can reach is an error with the reason.
 
-Not all is known of how the game began: who got the odd card, who led. Every opening there may have been is followed up, and
-dropped where it does not fit; one position must be left.
+The text does not say everything about the start of the game: who got the odd card, who led. Every possible opening is tried
+and dropped where it contradicts the text; exactly one position must remain.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from shangyou.engines import reference
 from shangyou.engines.reference import State, Turn, View
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Deal, Game, IllegalPlay, Rows
-from shangyou.games.judge import PASS_WORDS, read_hand, read_last, read_play
+from shangyou.games.parse_play import PASS_WORDS, read_hand, read_last, read_play
 
 ROLES = ("landlord", "after", "before")
 """Names of `View.role`: the landlord, the peasant that acts after it, the peasant that acts before it."""
@@ -227,7 +227,7 @@ def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Op
     for seat, number in enumerate(held):
         if number < 0:
             raise BadInput(f"seat {seat} cannot have played {down[seat]} cards: it started with {opening.sizes[seat]}")
-    if held.count(0) >= game.outs_to_end:
+    if game.is_over(tuple(seat for seat, number in enumerate(held) if number == 0), opening.landlord):
         raise BadInput(f"the game is over: seat {held.index(0)} has played all its cards")
     return held
 

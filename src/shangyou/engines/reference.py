@@ -8,11 +8,13 @@ state.scores
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from shangyou.games import NOBODY, PASS, Cards, Deal, Ending, Game, IllegalPlay, Rows
-from shangyou.games.judge import judge, why_not_higher
+from shangyou.games.game import PLAYS_COUNTED
+from shangyou.games.parse_play import legal_row, why_not_higher
 
 REDEAL = 1 << 40  # redeals of a deal take indices this far on, out of the way of the deals of a batch
 
@@ -50,7 +52,7 @@ class State:
 
     @property
     def over(self) -> bool:
-        return len(self.out) >= self.game.outs_to_end
+        return self.game.is_over(self.out, self.landlord)
 
     @property
     def bombs(self) -> int:
@@ -62,7 +64,7 @@ class State:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The place of each seat, 1 for first out; 0 while it still has cards, but the last of all is known too. `[S]`"""
+        """The place of each seat, 1 for first out, `[S]`: 0 for those that hold cards, unless one alone does, which is last."""
         places = [self.out.index(seat) + 1 if seat in self.out else 0 for seat in range(self.game.seats)]
         if len(self.out) == self.game.seats - 1:
             places[places.index(0)] = self.game.seats
@@ -73,7 +75,8 @@ class State:
         """Points of each seat; zeros while the game goes on. `[S]`"""
         if not self.over:
             return (0,) * self.game.seats
-        plays = tuple(sum(turn.seat == seat and turn.play != PASS for turn in self.history) for seat in range(self.game.seats))
+        made = Counter(turn.seat for turn in self.history if turn.play != PASS)
+        plays = tuple(min(made[seat], PLAYS_COUNTED) for seat in range(self.game.seats))
         return self.game.scores(Ending(self.out, self.bombs, plays, self.landlord, max(self.bids, default=0)))
 
 
@@ -135,7 +138,7 @@ def put(state: State, cards: Cards) -> State:
     """The seat to act puts down these very cards; none is a pass."""
     if state.over or state.bidding:
         raise IllegalPlay(_why_not(state, PASS))
-    return _after(state, judge(state.game, state.hands[state.turn], state.last, cards), cards)
+    return _after(state, legal_row(state.game, state.hands[state.turn], state.last, cards), cards)
 
 
 def _why_not(state: State, play: int) -> str:
@@ -185,8 +188,7 @@ def _next_turn(state: State) -> State:
     waiting = [seat for seat in after_me if state.hands[seat] and seat not in state.passed and seat != state.last_by]
     if waiting:
         return replace(state, turn=waiting[0])
-    from_winner = [(state.last_by + i) % seats for i in range(seats)]
-    leader = next(seat for seat in from_winner if state.hands[seat])
+    leader = next(seat for seat in state.game.lead_order(state.last_by, state.landlord) if state.hands[seat])
     return replace(state, turn=leader, last=PASS, last_by=NOBODY, passed=frozenset())
 
 

@@ -25,7 +25,7 @@ class BatchBackend:
         played = play(self.engine, self.agents, torch.as_tensor(seats, device=device), start)
         columns = played.places, played.scores, played.turns
         return Results(
-            played.state.marks[LANDLORD].cpu().numpy(),
+            played.state.scalars[LANDLORD].cpu().numpy(),
             played.won.cpu().numpy(),
             *(column.cpu().numpy() for column in columns),
         )

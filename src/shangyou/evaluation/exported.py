@@ -16,10 +16,10 @@ from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
 from shangyou.engines.reference import View
 from shangyou.games import Game, Rows
-from shangyou.nets.spec import AIMS
+from shangyou.nets.spec import OBJECTIVES
 
 if TYPE_CHECKING:
-    from shangyou.nets.value_net import ValueNet
+    from shangyou.nets.net import Net
 
 AT_ONCE = 500  # positions
 
@@ -34,7 +34,7 @@ class Fidelity:
     same_choice: float  # share of positions in which both prefer the same play
 
 
-def compare(net: ValueNet, agent: NetAgent, game: Game, positions: int, seed: int = 0) -> Fidelity:
+def compare(net: Net, agent: NetAgent, game: Game, positions: int, seed: int = 0) -> Fidelity:
     """On positions with a choice, from games in which every other turn is random."""
     win, points, same = 0.0, 0.0, 0
     found = islice(decisions(game, agent, seed), positions)
@@ -42,7 +42,7 @@ def compare(net: ValueNet, agent: NetAgent, game: Game, positions: int, seed: in
         for one, other in zip(agent.estimate_many(*zip(*part, strict=True)), _by_net(net, agent, part), strict=True):
             win = max(win, float(abs(one.win - other.win).max()))
             points = max(points, float(abs(one.points - other.points).max()))
-            same += bool(np.argmax(agent.worth(one)) == np.argmax(agent.worth(other)))
+            same += bool(np.argmax(agent.utility(one)) == np.argmax(agent.utility(other)))
     return Fidelity(positions, win, points, same / positions)
 
 
@@ -68,13 +68,13 @@ class _EveryOther(Agent):
         return self.odd.bid(view, bids)
 
 
-def _by_net(net: ValueNet, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Estimate]:
+def _by_net(net: Net, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Estimate]:
     import torch
 
     from shangyou.nets.inputs import Inputs
 
     views, legals = zip(*part, strict=True)
-    told = arrays_of(views, agent.model.info.turns) | {"aim": np.full(len(views), AIMS.index(agent.aim))}
+    told = arrays_of(views, agent.model.info.turns) | {"aim": np.full(len(views), OBJECTIVES.index(agent.objective))}
     counts = [len(legal) for legal in legals]
     rows, plays = (
         torch.arange(len(views)).repeat_interleave(torch.tensor(counts)),

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import lcm, prod
-from typing import NamedTuple
-
-from openskill.models import PlackettLuce, PlackettLuceRating
+from typing import TYPE_CHECKING, NamedTuple
 
 from shangyou.engines.reference import State
 from shangyou.evaluation.duplicate import PlayedDeals
 from shangyou.games import BadInput
+
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce, PlackettLuceRating
 
 MU, SIGMA = 25.0, 25.0 / 3  # of a new player: the defaults of the library, as in TrueSkill
 
@@ -59,6 +60,8 @@ def rate(games: Iterable[RatedGame], known: Mapping[str, Rating] | None = None, 
 
     Every game adds `drift` to the uncertainty of its players: 0 for agents, which do not change; people learn.
     """
+    from openskill.models import PlackettLuce  # commands that rate nobody do without it
+
     model, ratings = PlackettLuce(mu=MU, sigma=SIGMA, tau=drift), dict(known or {})
     for game in games:
         ratings.update(_after(model, game, ratings))

@@ -22,7 +22,7 @@ _GAMES: dict[str, tuple[type[Rules], type[Any]]] = {
 
 __all__ = [
     "NOBODY", "PASS", "RANKS", "SUITS", "BadInput", "Cards", "Deal", "Deck", "Ending", "Game", "IllegalPlay",
-    "PlayTable", "Rows", "Rules", "load", "names", "rules_of",
+    "PlayTable", "Rows", "Rules", "load", "load_text", "names", "rules_of",
 ]  # fmt: skip
 
 
@@ -40,6 +40,11 @@ def rules_of(name: str) -> type[Rules]:
 def load(name: str, **rules: Any) -> Game:
     """A game under its default rules, with the fields given changed."""
     return _make(name, rules_of(name).make(**rules))
+
+
+def load_text(name: str, rules: str) -> Game:
+    """A game under rules written as text, as records and models store them: `load_text("doudizhu", "spring=true base=3")`."""
+    return _make(name, rules_of(name).parse(rules))
 
 
 @lru_cache(maxsize=64)  # anybody may ask a server for any rules

@@ -56,11 +56,12 @@ class Doudizhu(Game):
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         return (17, 17, 17)
 
-    def sides(self, landlord: int = NOBODY) -> tuple[int, ...]:
-        return tuple(range(3)) if landlord == NOBODY else tuple(int(seat != landlord) for seat in range(3))
-
     def first_landlord(self) -> int:
         return NOBODY if self.rules.bidding else 0
+
+    def sides(self, landlord: int = NOBODY) -> tuple[int, ...]:
+        """The landlord against the two others; each seat alone as long as nobody is landlord."""
+        return super().sides() if landlord == NOBODY else tuple(int(seat != landlord) for seat in range(3))
 
     def allowed_bids(self, bids: tuple[int, ...]) -> tuple[int, ...]:
         highest = max(bids, default=0)

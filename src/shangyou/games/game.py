@@ -1,4 +1,4 @@
-"""What a climbing game is, besides its table: how cards are dealt, when it ends, what it pays."""
+"""What a climbing game is, besides its table: dealing, sides, endings, leads, scores."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from shangyou.games.table import PlayTable
 
 NOBODY = -1
 
+PLAYS_COUNTED = 2  # what an ending counts a seat's plays up to: rules ask for none, one or more
+
 FirstBy = Literal["seat0", "lot", "spade3"]
-"""Seat 0, a seat drawn by lot, or whoever holds the 3 of spades (one of them by lot)."""
+"""Seat 0, a random seat, or the holder of the 3 of spades (a random one of them if there are two)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,11 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a finished game is paid by."""
+    """What the scores of a finished game depend on."""
 
     out: tuple[int, ...]  # seats in the order in which they got rid of their cards
-    bombs: int  # bombs played, a rocket counted in
-    plays: tuple[int, ...]  # [S] how often each seat put cards down
+    bombs: int  # bombs played, rockets included
+    plays: tuple[int, ...]  # [S] how often each seat put cards down, counted up to PLAYS_COUNTED
     landlord: int = NOBODY
     bid: int = 0
 
@@ -49,7 +51,9 @@ class Game(ABC):
 
     name: ClassVar[str]
     seats: ClassVar[int]
-    outs_to_end: ClassVar[int]  # the game ends when so many seats are out of cards
+    outs_to_end: ClassVar[int]  # a deal ends when so many seats are out of cards
+    ends_with_side: bool = False  # it also ends when all seats of one side are
+    lead_passes_to: Literal["next", "partner"] = "next"  # whom the lead passes to when the winner of a round is out of cards
     side_names: ClassVar[tuple[str, ...]] = ()  # by number of the side, where sides have parts of their own to play
     public_size: ClassVar[int] = 0  # cards shown to all that go to the landlord
     rules: Rules
@@ -75,6 +79,10 @@ class Game(ABC):
     def first_by(self) -> FirstBy:
         """How the seat that leads (or bids) first is found."""
 
+    def sides(self, landlord: int = NOBODY) -> tuple[int, ...]:
+        """The number of each seat's side, `[S]`: the seats of a side win and lose together. By default each seat is alone."""
+        return tuple(range(self.seats))
+
     @property
     def has_bidding(self) -> bool:
         return False
@@ -87,10 +95,6 @@ class Game(ABC):
     def allowed_bids(self, bids: tuple[int, ...]) -> tuple[int, ...]:
         """What the next seat may bid after `bids`; nothing once bidding is closed."""
         return ()
-
-    def sides(self, landlord: int = NOBODY) -> tuple[int, ...]:
-        """[S] the number of each seat's side."""
-        return tuple(range(self.seats))
 
     def first_landlord(self) -> int:
         """The seat that plays alone from the start, or NOBODY."""
@@ -110,6 +114,21 @@ class Game(ABC):
         if self.deck.suited:
             return suits.pick(self.table, hand, play, self.run_ranks)
         return int(self.table.cards[play])
+
+    # -- endings and leads ----------------------------------------------------------------------------------------
+
+    def is_over(self, out: tuple[int, ...], landlord: int) -> bool:
+        """Whether a deal has ended once the seats `out` are out of cards."""
+        return len(out) >= self.outs_to_end or (self.ends_with_side and self._has_side(out, landlord))
+
+    def _has_side(self, out: tuple[int, ...], landlord: int) -> bool:
+        sides = self.sides(landlord)
+        return len({side for seat, side in enumerate(sides) if seat not in out}) < len(set(sides))
+
+    def lead_order(self, winner: int, landlord: int) -> list[int]:
+        """All seats in the order in which they get the lead after `winner` won a round: the first that has cards leads."""
+        sides, around = self.sides(landlord), [(winner + i) % self.seats for i in range(self.seats)]
+        return around if self.lead_passes_to == "next" else sorted(around, key=lambda seat: sides[seat] != sides[winner])
 
     # -- dealing --------------------------------------------------------------------------------------------------
 

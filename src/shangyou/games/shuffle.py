@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 GOLDEN = 0x9E3779B97F4A7C15
 MIX_1, MIX_2 = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-HAND_KEY, TWICE_KEY = 0xD6E8FEB86659FD93, 0xA0761D6478BD642F  # odd and unlike: what each word of a hand adds to a lot
+HAND_KEY, TWICE_KEY = 0xD6E8FEB86659FD93, 0xA0761D6478BD642F  # odd and unlike: factors of the words of a hand in `hash_choice`
 MASK = (1 << 64) - 1
 
 
@@ -32,11 +32,10 @@ def seed_key(seed: int) -> int:
     return mix((seed + GOLDEN) & MASK)
 
 
-def lot(key: int, turns: int, hand: Sequence[int], n: int) -> int:
-    """Which of n choices a player takes by lot: a hash of the `seed_key` of its seed, the turn and the words of its hand.
+def hash_choice(key: int, turns: int, hand: Sequence[int], n: int) -> int:
+    """A random choice, 0..n-1: a hash of the `seed_key` of the player's seed, the turn and the words of its hand.
 
-    Nothing is remembered from draw to draw, so that engines that go through their games in different orders, or many at
-    once, draw alike.
+    There is no state, so engines that play their games in different orders, or many at once, choose alike.
     """
     x = key + turns * GOLDEN + sum(word * salt for word, salt in zip(hand, (HAND_KEY, TWICE_KEY), strict=False))
     return scaled(mix(x & MASK), n)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from shangyou.games.cards import Cards
 from shangyou.games.table import MIXED, PlayTable
 
-FLUSH_RUN = 3  # the shortest run of one suit worth keeping
+FLUSH_RUN = 3  # the shortest run of one suit that is kept together
 
 
 def pick(table: PlayTable, hand: Cards, play: int, run_ranks: int) -> Cards:
     """The cards of `hand` that `play` puts down; `run_ranks` is how many ranks, from 3 up, straights run over."""
-    deck, suit, groups = table.deck, int(table.suit[play]), table.groups[play]
+    deck, suit, groups = table.deck, int(table.suit[play]), sorted(table.groups[play])
     if suit >= 0:
         return sum(count * deck.card(rank, suit) for rank, count in groups)
     copies = deck.copies_by_suit(hand)

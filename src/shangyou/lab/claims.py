@@ -1,4 +1,4 @@
-"""Who is stronger: what one side won against the other in every seed, and whether that tells."""
+"""Who is stronger: what one side won against the other in every seed, and whether that decides it."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Claim(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Both intervals must agree. One seed tells of its own nets alone."""
+        """Both intervals must agree. One seed decides about its own nets only."""
         beyond = max(self.rate.half_width, self.over_seeds or 0.0)
         if abs(self.rate.mean - EVEN) <= beyond:
             return "undecided"
-        said = "yes" if self.rate.mean > EVEN else "no, the second"
-        return said if self.over_seeds is not None else f"{said}, in one seed"
+        answer = "yes" if self.rate.mean > EVEN else "no, the second"
+        return answer if self.over_seeds is not None else f"{answer}, in one seed"

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 MOST_NUMBERED = 24  # agents of a heat map that still has room for numbers
 PANELS_IN_A_ROW = 3
-LETTER, SAMPLE = 0.065, 0.6  # inches of a legend: of a letter, and of what stands beside each name
+LETTER, SAMPLE = 0.065, 0.6  # inches of a legend: of a letter, and of the line beside each name
 COLOURS = [f"C{i}" for i in range(8)]
 SHADES = ("Blues", "Oranges", "Greens", "Purples")
 APART = 0.15  # rows between the rates of one agent
 
 Line = tuple[Sequence[float], Sequence[float]]
-"""Points, first across and then up."""
-Shown = Mapping[str, float | Rate | PrintedRate | None]
-"""Rates by who says them: the paper, with or without an interval, or we."""
+"""The x of each point, and the y."""
+RatesBySource = Mapping[str, float | Rate | PrintedRate | None]
+"""Rates of one agent: of the paper, with or without an interval, and ours."""
 
 
 def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
@@ -32,7 +32,7 @@ def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
     from matplotlib.ticker import MaxNLocator
 
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
-    looks = _looks(names)
+    styles = _styles(names)
     columns = min(len(panels), PANELS_IN_A_ROW)
     rows, width = -(-len(panels) // columns), 4.2 * columns
     legend_rows = -(-len(names) // _legend_columns(names, width))
@@ -41,7 +41,7 @@ def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
     drawn = {}
     for axes, (title, lines) in zip(places, panels.items(), strict=False):
         for name, (across, up) in lines.items():
-            colour, marker = looks[name]
+            colour, marker = styles[name]
             (drawn[name],) = axes.plot(across, up, marker=marker, color=colour, markersize=3, linewidth=1)
         axes.set_title(title, fontsize=10)
         axes.set_xlabel(x)
@@ -53,27 +53,25 @@ def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
     return figure
 
 
-def dots(panels: Mapping[str, Mapping[str, Shown]], marks: Mapping[str, float] | None = None) -> Figure:
+def dots(panels: Mapping[str, Mapping[str, RatesBySource]], marks: Mapping[str, float] | None = None) -> Figure:
     """Rates with their intervals, a row for each agent, a panel for each title; `marks` are lines to compare with, by title."""
     from matplotlib.figure import Figure
 
-    agents = list(dict.fromkeys(agent for shown in panels.values() for agent in shown))
-    series = list(dict.fromkeys(who for shown in panels.values() for rates in shown.values() for who in rates))
-    looks = _looks(series)
+    agents = list(dict.fromkeys(agent for by_agent in panels.values() for agent in by_agent))
+    series = list(dict.fromkeys(who for by_agent in panels.values() for rates in by_agent.values() for who in rates))
+    styles = _styles(series)
     names_width = max(2.6, SAMPLE + LETTER * max(map(len, agents)))
     figure = Figure(figsize=(names_width + 3.4 * len(panels), 1.2 + 0.3 * len(agents)), layout="constrained")
-    drawn = {}
-    for axes, (title, shown) in zip(
-        figure.subplots(1, len(panels), squeeze=False, sharey=True)[0], panels.items(), strict=True
-    ):
+    drawn, places = {}, figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
+    for axes, (title, by_agent) in zip(places, panels.items(), strict=True):
         for row, agent in enumerate(agents):
             for place, who in enumerate(series):
-                rate = shown.get(agent, {}).get(who)
+                rate = by_agent.get(agent, {}).get(who)
                 if rate is None:
                     continue
                 mean, (low, high) = (rate, (rate, rate)) if isinstance(rate, float) else (rate.mean, rate.interval)
                 height = row + APART * (place - (len(series) - 1) / 2)
-                colour, marker = looks[who]
+                colour, marker = styles[who]
                 drawn[who] = axes.errorbar(
                     mean, height, xerr=[[mean - low], [high - mean]], marker=marker, color=colour, markersize=4, linewidth=1
                 )
@@ -113,7 +111,7 @@ def _legend_columns(names: Sequence[str], width: float) -> int:
     return max(1, min(len(names), int(width / (SAMPLE + LETTER * max(map(len, names))))))
 
 
-def _looks(names: Sequence[str]) -> dict[str, tuple[Any, str]]:
+def _styles(names: Sequence[str]) -> dict[str, tuple[Any, str]]:
     """Colour and marker of each name; beyond eight, names that differ in their number only are shades of one colour."""
     from matplotlib import colormaps
 

@@ -1,23 +1,24 @@
-"""Model 13 of Deep ZSY, iterated: what Battle Royale calls the Old DQN is its seventh iteration.
+"""Model 13 of Deep ZSY, iterated: what Battle Royale calls the Old DQN is its seventh iteration. And the other baselines.
 
-The stored weights of the original are not ours to ship: the Old DQN here is our own, trained as that one was.
+The weights of the original are not ours to ship: the Old DQN here is our own, trained as that one was.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.batch.ensemble import PanelAgent, Style
-from shangyou.lab.kept_nets import keep_nets, player
-from shangyou.lab.workshop import Lab
-from shangyou.nets.paper_nets import OLD_DQN
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
+from shangyou.lab.net_store import player
+from shangyou.lab.stages import Context
+from shangyou.nets.papers import OLD_DQN
 from shangyou.training.deep_q import Args as DeepQArgs
 from shangyou.training.deep_q import iterate
 from shangyou.training.learner import Learner, Recipe
 
 MODEL_13 = Recipe(lr=1e-4, reward_discount=0.95, loss="swapped")
+AS_PLAYED = Style(ties="first", blank=True)  # by the agents of 2018, which had plain zeros as input on their first moves
 SELF_PLAY = Style(ties="first", epsilon=0.1, lots="value")
 
 
@@ -28,41 +29,42 @@ class Args:
     iterations: int = 7
 
 
-SCALES = {
-    "paper": Args(),
+ARGS = {
     "smoke": Args(DeepQArgs(games=400, epochs=4, batch=128), DeepQArgs(games=200, epochs=2, batch=128), iterations=2),
+    "small": Args(DeepQArgs(games=10_000, epochs=10, batch=512), DeepQArgs(games=5000, epochs=5, batch=512), iterations=4),
+    "paper": Args(),
 }
 
 
-def train_model_13(lab: Lab, loss: str) -> list[dict[str, Any]]:
+def train_model_13(ctx: Context, loss: str) -> list[dict[str, Any]]:
     """The net after random games and after each iteration, with its losses."""
-    args, recipe = SCALES[lab.scale], Recipe(MODEL_13.lr, loss, MODEL_13.reward_discount)
-    return lab.stage(f"model-13-{loss}", [args, recipe], lambda: _train(lab, args, recipe))
+    args, recipe = ARGS[ctx.scale], replace(MODEL_13, loss=loss)
+    return ctx.stage(f"model-13-{loss}", [args, recipe], lambda: _train(ctx, args, recipe))
 
 
-def _train(lab: Lab, args: Args, recipe: Recipe) -> list[dict[str, Any]]:
-    learner = Learner(lab.game, {"Model 13": OLD_DQN}, {"Model 13": recipe}, lab.device, lab.seed)
+def _train(ctx: Context, args: Args, recipe: Recipe) -> list[dict[str, Any]]:
+    learner = Learner(ctx.game, {"Model 13": OLD_DQN}, {"Model 13": recipe}, ctx.device, ctx.seed)
     plan = [args.first, *[args.later] * args.iterations]
     rounds: list[dict[str, Any]] = []
-    with lab.progress(f"model 13, {recipe.loss} loss", len(plan)) as show:
-        for _, curve in iterate(lab.engine, learner, plan, SELF_PLAY, seed=lab.seed * 100):
-            rounds.append({"nets": keep_nets(learner), "curve": [list(epoch) for epoch in curve]})
+    with ctx.progress(f"model 13, {recipe.loss} loss", len(plan)) as show:
+        for _, curve in iterate(ctx.engine, learner, plan, SELF_PLAY, seed=ctx.seed * 100):
+            rounds.append({"nets": learner.nets(), "curve": [list(epoch) for epoch in curve]})
             show(len(rounds), f"dev loss {curve[-1].dev[0]:.3f}")
     return rounds
 
 
-def old_dqns(lab: Lab) -> dict[str, PanelAgent]:
+def old_dqns(ctx: Context) -> dict[str, EnsembleAgent]:
     """Every iteration as it would play; the last is the Old DQN."""
-    _, *rounds = train_model_13(lab, "swapped")
-    return {f"iteration {i}": player(lab, found["nets"], "Model 13", Style(ties="first")) for i, found in enumerate(rounds, 1)}
+    _, *rounds = train_model_13(ctx, "swapped")
+    return {f"iteration {i}": player(ctx, one["nets"], "Model 13", Style(ties="first")) for i, one in enumerate(rounds, 1)}
 
 
-def scripted(lab: Lab) -> dict[str, BatchAgent]:
-    """The two agents without a net whom both papers measure against."""
-    return {"Greedy": load_batch("paper-greedy", lab.game), "Random": load_batch("random", lab.game, lab.seed + 17)}
+def scripted(ctx: Context) -> dict[str, BatchAgent]:
+    """The two agents without a net against which both papers measure."""
+    return {"Greedy": load_batch("paper-greedy", ctx.game), "Random": load_batch("random", ctx.game, ctx.seed + 17)}
 
 
-def statics(lab: Lab) -> dict[str, BatchAgent]:
-    """Whom the second paper measures against, in its order."""
-    simple, (*_, old_dqn) = scripted(lab), old_dqns(lab).values()
-    return {"Random": simple["Random"], "Greedy": simple["Greedy"], "Old DQN": old_dqn}
+def baselines(ctx: Context) -> dict[str, BatchAgent]:
+    """Against which the second paper measures, in its order."""
+    agents, (*_, old_dqn) = scripted(ctx), old_dqns(ctx).values()
+    return {"Random": agents["Random"], "Greedy": agents["Greedy"], "Old DQN": old_dqn}

@@ -1,4 +1,4 @@
-"""Win rates with 95% intervals, from deals played from both sides. What was played is a stage like any other."""
+"""Win rates with 95% intervals, from deals played from both sides. Games that were played are a stage."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from shangyou.engines.batch import BatchEngine
 from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import Matchup, play_matchups
 from shangyou.evaluation.intervals import Rate, share_interval
-from shangyou.lab.workshop import Lab
+from shangyou.lab.stages import Context
 
 
 class PrintedRate(NamedTuple):
-    """Of so many independent games, as a paper prints it."""
+    """A rate as a paper prints it, of so many independent games."""
 
     mean: float
     games: int
@@ -50,12 +50,12 @@ Rates = dict[str, dict[str, Rate]]
 
 
 def against(
-    lab: Lab, stage: str, agents: Mapping[str, BatchAgent], opponents: Mapping[str, BatchAgent], deals: int, seed: int
+    ctx: Context, stage: str, agents: Mapping[str, BatchAgent], opponents: Mapping[str, BatchAgent], deals: int, seed: int
 ) -> Rates:
     """Each agent against each opponent."""
     players = {**agents, **{f"against {name}": agent for name, agent in opponents.items()}}
     pairs = [(name, f"against {other}") for name in agents for other in opponents]
-    won = duels(lab, stage, players, pairs, deals, seed)
+    won = duels(ctx, stage, players, pairs, deals, seed)
     return {name: {other: Rate.of(won[name, f"against {other}"]) for other in opponents} for name in agents}
 
 
@@ -76,9 +76,9 @@ class RoundRobin:
         return [[self.rates[a][b].mean if a != b else 0.5 for b in names] for a in names]
 
 
-def round_robin(lab: Lab, stage: str, agents: Mapping[str, BatchAgent], deals: int, seed: int) -> RoundRobin:
+def round_robin(ctx: Context, stage: str, agents: Mapping[str, BatchAgent], deals: int, seed: int) -> RoundRobin:
     names = list(agents)
-    won = duels(lab, stage, agents, list(combinations(names, 2)), deals, seed)
+    won = duels(ctx, stage, agents, list(combinations(names, 2)), deals, seed)
     won |= {(b, a): 1 - row for (a, b), row in won.items()}
     others = {a: [b for b in names if b != a] for a in names}
     rates = {a: {b: Rate.of(won[a, b]) for b in others[a]} for a in names}
@@ -86,13 +86,13 @@ def round_robin(lab: Lab, stage: str, agents: Mapping[str, BatchAgent], deals: i
 
 
 def duels(
-    lab: Lab, stage: str, agents: Mapping[str, BatchAgent], pairs: Sequence[tuple[str, str]], deals: int, seed: int
+    ctx: Context, stage: str, agents: Mapping[str, BatchAgent], pairs: Sequence[tuple[str, str]], deals: int, seed: int
 ) -> dict[tuple[str, str], Tensor]:
     """What the first of each pair won of each of its deals, [deals]."""
     names = list(agents)
     places = [(names.index(a), names.index(b)) for a, b in pairs]
     settings = {"pairs": [f"{a} - {b}" for a, b in pairs], "deals": deals, "seed": seed}
-    won = lab.stage(stage, settings, lambda: shares_won(lab.engine, list(agents.values()), places, deals, seed))
+    won = ctx.stage(stage, settings, lambda: shares_won(ctx.engine, list(agents.values()), places, deals, seed))
     return dict(zip(pairs, won, strict=True))
 
 

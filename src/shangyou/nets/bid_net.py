@@ -11,10 +11,12 @@ from torch.nn import functional
 
 from shangyou.games import Game
 from shangyou.nets.encoding import Encoder
+from shangyou.nets.net import Net
 from shangyou.nets.spec import NO_BID
 
 
-class BidNet(nn.Module):
+class BidNet(Net):
+    kind, answers = "bids", ("points",)
     after: Tensor
 
     def __init__(self, game: Game, width: int = 256) -> None:
@@ -27,6 +29,13 @@ class BidNet(nn.Module):
         self.layers = nn.Sequential(
             nn.Linear(told, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, self.choices)
         )
+
+    def example(self) -> dict[str, tuple[str, Tensor]]:
+        shapes = {"hand": (3, self.encoder.words), "bids": (3, self.seats)}
+        return {name: ("hands", torch.zeros(shape, dtype=torch.int64)) for name, shape in shapes.items()}
+
+    def run(self, *inputs: Tensor) -> Tensor:
+        return self(*inputs)  # type: ignore[no-any-return]
 
     def forward(self, hand: Tensor, bids: Tensor) -> Tensor:
         """[n, K] points to expect. hand [n, W]; bids [n, S] by seat, relative to the bidder, NO_BID where there is none yet."""

@@ -17,7 +17,7 @@ from torch.nn import functional
 from shangyou.games import NOBODY, Game
 from shangyou.nets import history
 from shangyou.nets.inputs import Inputs
-from shangyou.nets.spec import AIMS
+from shangyou.nets.spec import OBJECTIVES
 
 RANKS = 15
 MOST_BOMBS = 4  # more than that count as that many
@@ -73,7 +73,7 @@ class Encoder(nn.Module):
     @property
     def width(self) -> int:
         sets = (2 + self.seats) * self.set_width + self.counts_width  # hand, unseen, played; public cards have no suits
-        marks = self.seats * (self.most_cards + 1) + 3 * self.seats + MOST_BOMBS + len(AIMS)
+        marks = self.seats * (self.most_cards + 1) + 3 * self.seats + MOST_BOMBS + len(OBJECTIVES)
         past = self.turns * self.turn_width if self.history is None else history.UNITS
         return _whole_grains(sets + self.play_width + marks + past)
 
@@ -90,7 +90,7 @@ class Encoder(nn.Module):
             self.seat(seen.landlord),
             seen.passed,
             seen.bombs[:, None] > self.steps[:MOST_BOMBS],
-            functional.one_hot(seen.aim.long(), len(AIMS)),
+            functional.one_hot(seen.aim.long(), len(OBJECTIVES)),
             *self.past(seen, dtype),
         ]
         return _join(parts, dtype)

@@ -15,12 +15,8 @@ from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
 from shangyou.games import Game
-from shangyou.nets.bid_net import BidNet
-from shangyou.nets.inputs import Inputs
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.net import Net
 from shangyou.nets.spec import ENCODING
-from shangyou.nets.thin import ThinNet
-from shangyou.nets.value_net import ValueNet
 
 WORTH_HALVING = 4096  # numbers; smaller arrays stay as they are, the last layer among them
 
@@ -28,64 +24,41 @@ WORTH_HALVING = 4096  # numbers; smaller arrays stay as they are, the last layer
 class _Flat(nn.Module):
     """A net with one argument for every input of the exported model."""
 
-    def __init__(self, net: nn.Module) -> None:
+    def __init__(self, net: Net) -> None:
         super().__init__()
         self.net = net
 
-
-class _FlatBids(_Flat):
-    def forward(self, *tensors: Tensor) -> Tensor:
-        return self.net(*tensors)  # type: ignore[no-any-return]
+    def forward(self, *inputs: Tensor) -> Any:
+        return self.net.run(*inputs)
 
 
-class _FlatValue(_Flat):
-    def forward(self, *tensors: Tensor) -> tuple[Tensor, Tensor]:
-        *seen, rows, plays = tensors
-        win, points = self.net(Inputs(*seen), rows, plays)
-        return win, points
-
-
-def to_onnx(net: ValueNet | ThinNet | Panel, game: Game, about: dict[str, Any]) -> bytes:
+def to_onnx(net: Net, game: Game, about: dict[str, Any]) -> bytes:
     """The bytes of the file. `about` is for people: how the net was trained, how strong it is."""
-    positions, pairs = torch.export.Dim("positions", min=1), torch.export.Dim("pairs", min=1)
-    lengths = [positions] * len(Inputs._fields) + [pairs] * 2
-    model = _export(_FlatValue(net), [*Inputs._fields, "rows", "plays"], _example(net), lengths, ["win", "points"])
-    return _with_metadata(model, "value", game, net.size.turns, about)
-
-
-def bids_to_onnx(net: BidNet, game: Game, about: dict[str, Any]) -> bytes:
-    """The same for the net that bids."""
-    hands = torch.export.Dim("hands", min=1)
-    example = torch.zeros(3, net.encoder.words, dtype=torch.int64), torch.zeros(3, net.seats, dtype=torch.int64)
-    model = _export(_FlatBids(net), ["hand", "bids"], example, [hands, hands], ["points"])
-    return _with_metadata(model, "bids", game, 0, about)
-
-
-def _export(net: nn.Module, inputs: list[str], example: tuple[Tensor, ...], lengths: list[Any], outputs: list[str]) -> Any:
-    """A model whose inputs may be of any length in their first dimension, equal where `lengths` says the same."""
-    net = deepcopy(net).cpu().float().eval()
-    dynamic: Any = tuple({0: length} for length in lengths)
+    example = net.example()
+    lengths = {count: torch.export.Dim(count, min=1) for count, _ in example.values()}
+    dynamic: Any = tuple({0: lengths[count]} for count, _ in example.values())
+    flat = deepcopy(_Flat(net)).cpu().float().eval()
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")  # of the exporter about its own parts
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)
         program = torch.onnx.export(
-            net, example, None, input_names=inputs, output_names=outputs, dynamic_shapes=(dynamic,),
-            dynamo=True, verbose=False,
+            flat, tuple(value for _, value in example.values()), None, input_names=list(example), output_names=net.answers,
+            dynamic_shapes=(dynamic,), dynamo=True, verbose=False,
         )  # fmt: skip
     assert program is not None
-    return program.model_proto
+    return _with_metadata(program.model_proto, net, game, about)
 
 
-def _with_metadata(model: onnx.ModelProto, kind: str, game: Game, turns: int, about: dict[str, Any]) -> bytes:
+def _with_metadata(model: onnx.ModelProto, net: Net, game: Game, about: dict[str, Any]) -> bytes:
     forget_origin(model)
     halve_weights(model)
     says = {
-        "kind": kind,
+        "kind": net.kind,
         "game": game.name,
         "rules": str(game.rules),
         "table": game.table.hash,
         "encoding": ENCODING,
-        "turns": turns,
+        "turns": net.turns,
         "about": about,
     }
     helper.set_model_props(model, {key: json.dumps(value) for key, value in says.items()})
@@ -93,16 +66,7 @@ def _with_metadata(model: onnx.ModelProto, kind: str, game: Game, turns: int, ab
     return model.SerializeToString()  # type: ignore[no-any-return]
 
 
-def _example(net: ValueNet | ThinNet | Panel) -> tuple[Tensor, ...]:
-    """Positions of the right shapes."""
-    n, seats, words, turns = 3, net.encoder.seats, net.encoder.words, net.size.turns
-    shapes = {"hand": (n, words), "unseen": (n, words), "played": (n, seats, words), "left": (n, seats), "passed": (n, seats)}
-    shapes |= {"history": (n, turns), "history_by": (n, turns)}
-    seen = [torch.zeros(shapes.get(name, (n,)), dtype=torch.int64) for name in Inputs._fields]
-    return *seen, torch.tensor([0, 0, 1, 2, 2]), torch.zeros(5, dtype=torch.int64)
-
-
-def halved(net: ValueNet) -> ValueNet:
+def halved(net: Net) -> Net:
     """A copy with the weights that an exported model has: rounded to half precision, and whole again."""
     copy = deepcopy(net).cpu().float()
     for weight in copy.parameters():

@@ -7,23 +7,23 @@ from typing import TypeVar
 ENCODING = 1
 """Grows whenever the same position would be told to a net in other numbers."""
 
-AIMS = ("win", "points")
+OBJECTIVES = ("win", "points")
 """What a seat plays for. A win is worth the same however many bombs were played; points are not."""
 WIN, POINTS = range(2)
 
-WORTH_OF_A_POINT = 1e-4
+POINT_UTILITY = 1e-4
 """In win chance, to a seat that plays to win: nothing beside a real difference, but it tells apart plays that win alike, and
 gives a seat that can no longer win something to play for."""
 
 Values = TypeVar("Values")  # numpy's arrays or torch's tensors
 
 
-def worth_to_winner(win: Values, points: Values) -> Values:
+def winner_utility(win: Values, points: Values) -> Values:
     """What a seat that plays to win chooses by, from win chances and points.
 
     Points count from one lost: in a game for two that is lost almost surely the little chances are not rounded away then.
     """
-    return win + WORTH_OF_A_POINT * (points + 1)  # type: ignore[operator, no-any-return]
+    return win + POINT_UTILITY * (points + 1)  # type: ignore[operator, no-any-return]
 
 
 NO_BID = -1

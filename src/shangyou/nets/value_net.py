@@ -15,7 +15,8 @@ from shangyou.games import BadInput, Game
 from shangyou.nets.encoding import Encoder
 from shangyou.nets.history import FLAT, HISTORIES
 from shangyou.nets.inputs import Inputs
-from shangyou.nets.spec import POINTS, worth_to_winner
+from shangyou.nets.net import Net
+from shangyou.nets.spec import POINTS, winner_utility
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Residual(nn.Module):
         return x + functional.relu(self.linear(self.norm(x)))
 
 
-class ValueNet(nn.Module):
+class ValueNet(Net):
     """`forward` gives win chances and points of N pairs of position and play."""
 
     def __init__(self, game: Game, size: Size, points_scale: float = 1.0) -> None:
@@ -59,6 +60,10 @@ class ValueNet(nn.Module):
         self.of_rest = nn.Linear(self.encoder.counts_width, size.head, bias=False)
         self.head = nn.Sequential(*(Residual(size.head, size.norm) for _ in range(size.head_depth)))
         self.answer = nn.Linear(size.head, 2)  # logit of winning, scaled points; in float32 always, plays differ by little
+
+    @property
+    def prunable(self) -> bool:
+        return not self.size.norm  # layers that normalise read the units that never fire, too
 
     def position(self, seen: Inputs) -> Tensor:
         """[n, head] what the head needs to know of each position."""
@@ -74,13 +79,13 @@ class ValueNet(nn.Module):
         rest = self.of_rest(self.encoder.hand_after(self.encoder.counts(hand), plays).to(self.of_rest.weight.dtype))
         return position + of_plays + rest  # type: ignore[no-any-return]
 
-    def judge(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
+    def pair_features(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
         """[N, head] what there is to say of each pair, for `answer`; given what `paired` is."""
         return self.head(functional.relu(self.paired(position, hand, plays, of_plays)))  # type: ignore[no-any-return]
 
     def features(self, seen: Inputs, rows: Tensor, plays: Tensor) -> Tensor:
-        """[N, head] as `judge`, for plays [N] in positions rows [N]."""
-        return self.judge(self.position(seen)[rows], seen.hand[rows], plays, self.plays(plays))
+        """[N, head] as `pair_features`, for plays [N] in positions rows [N]."""
+        return self.pair_features(self.position(seen)[rows], seen.hand[rows], plays, self.plays(plays))
 
     def forward(self, seen: Inputs, rows: Tensor, plays: Tensor) -> tuple[Tensor, Tensor]:
         """Win chances [N] and points [N]."""
@@ -91,6 +96,6 @@ class ValueNet(nn.Module):
         return torch.sigmoid(answers[:, 0]), answers[:, 1] * self.points_scale
 
 
-def worth(win: Tensor, points: Tensor, aim: Tensor) -> Tensor:
+def utility(win: Tensor, points: Tensor, objective: Tensor) -> Tensor:
     """[N] what to choose by: win chances, points and what each of the pairs is played for, [N] each."""
-    return torch.where(aim == POINTS, points, worth_to_winner(win, points))
+    return torch.where(objective == POINTS, points, winner_utility(win, points))

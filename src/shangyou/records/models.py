@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shangyou import agents, games
 from shangyou.agents.models.model_files import BIDS, SUFFIX, bids_beside, find_bids, list_models, models_folder
 from shangyou.engines import reference
 from shangyou.games import BadInput, Game
 from shangyou.records.files import check_free, write_file
-from shangyou.records.runs import CHECKPOINT, load_bids, load_checkpoint
+from shangyou.records.runs import BIDS as BIDDING
+from shangyou.records.runs import CHECKPOINT, load_checkpoint
 
 if TYPE_CHECKING:
     from shangyou.agents.models.net_agent import ModelInfo
     from shangyou.evaluation.exported import Fidelity
+    from shangyou.training.algorithm import Checkpoint
 
 RESERVED = ("champion", "paper")  # folders of names for the models that come with this package
 EXPORTED = f"model{SUFFIX}"  # in the folder of its run, unless told otherwise
@@ -53,7 +55,7 @@ def kept_models() -> list[KeptModel]:
 
 def game_of(info: ModelInfo) -> Game:
     """The game a model was made for, as this version has it."""
-    return games.load(info.game, **games.rules_of(info.game).parse(info.rules).as_dict())
+    return games.load_text(info.game, info.rules)
 
 
 def training_of(info: ModelInfo) -> str:
@@ -120,45 +122,71 @@ def check_plays(path: Path) -> ModelInfo:
 
 
 def export(
-    run: Path, target: Path | None = None, overwrite: bool = False, checkpoint: str = CHECKPOINT, watch: int = WATCHED_GAMES
-) -> Path:
-    """The net of a run folder as a model, with the settings and the progress of the run; where it lies.
+    run: Path,
+    target: Path | None = None,
+    overwrite: bool = False,
+    checkpoint: str = CHECKPOINT,
+    watch: int = WATCHED_GAMES,
+    only: str | None = None,
+) -> dict[str, Path]:
+    """The nets of a run folder as models, or one of several by its name; where each lies.
 
-    Units that do not fire in so many games are left out (a net that normalises needs them all); none are if `watch` is 0. The
-    net that bids for it comes along, if there is one.
+    Settings and progress of the run go into the model. Units that do not fire in so many games are left out where a net can be
+    pruned; none are if `watch` is 0. The net that bids for it comes along, if there is one.
     """
     try:
-        from shangyou.nets.export import bids_to_onnx, to_onnx
-        from shangyou.training import bids, dmc
-        from shangyou.training.thinning import thin
+        from shangyou.nets.export import to_onnx
+        from shangyou.training.algorithm import args_of
+        from shangyou.training.pruning import prune
     except ImportError as missing:
         raise BadInput(f"export needs {missing.name}: pip install shangyou[train]") from missing
-    target = target or run / EXPORTED
-    check_free(target, overwrite)
-    kept, bidding = load_checkpoint(run, checkpoint), load_bids(run)
+    stored, nets = _open(run, checkpoint)
+    files, game, about = _targets(run, target, list(nets), only), args_of(stored).load_game(), _about(stored)
+    for file in files.values():
+        check_free(file, overwrite)
+    for name, file in files.items():
+        net = prune(nets[name], game, watch) if watch and nets[name].prunable else nets[name]
+        write_file(file, to_onnx(net, game, about | ({"units": net.units} if net is not nets[name] else {})), overwrite)
+    if (run / BIDDING).is_file():
+        bidding, (bids,) = (opened := _open(run, BIDDING))[0], opened[1].values()
+        model = to_onnx(bids, args_of(bidding).load_game(), _about(bidding))
+        for file in files.values():
+            write_file(bids_beside(file), model, overwrite)
+    return files
+
+
+def _about(stored: Checkpoint) -> dict[str, Any]:
+    """What a model says about its training."""
+    return {"algorithm": stored["algorithm"], "training": stored["args"], "progress": stored["progress"]}
+
+
+def _targets(run: Path, target: Path | None, names: list[str], only: str | None) -> dict[str, Path]:
+    """By the names of the nets to export, the files they will be."""
+    if only is not None and only not in names:
+        raise BadInput(f"{run} has no net {only!r}; it has {', '.join(names)}")
+    if len(names) == 1:
+        return {names[0]: target or run / EXPORTED}
+    if target is not None and only is None:
+        raise BadInput(f"{run} has {len(names)} nets and {target} is one file: --net chooses among {', '.join(names)}")
+    return {name: target or run / f"{name}{SUFFIX}" for name in ([only] if only else names)}
+
+
+def _open(run: Path, checkpoint: str) -> tuple[Checkpoint, dict[str, Any]]:
+    """A checkpoint and its nets."""
+    from shangyou.training.algorithm import nets_of
+
+    stored = load_checkpoint(run, checkpoint)
     try:
-        net, game = dmc.load_net(kept), dmc.args_of(kept).load_game()
-        about = {"training": kept["args"], "progress": kept["progress"]}
+        return stored, nets_of(stored)
     except (KeyError, TypeError, RuntimeError) as error:
         raise BadInput(f"{run} holds no checkpoint that this version can load: {str(error).splitlines()[0]}") from error
-    if bidding is not None:
-        said = {"training": bidding["args"], "progress": bidding["progress"]}
-        write_file(bids_beside(target), bids_to_onnx(bids.load_net(bidding), bids.bidding_game(), said), overwrite)
-    if watch and not net.size.norm:
-        lean = thin(net, game, watch)
-        model = to_onnx(lean, game, about | {"units": lean.units})
-    else:
-        model = to_onnx(net, game, about)
-    write_file(target, model, overwrite)
-    return target
 
 
-def fidelity(run: Path, model: Path, positions: int, checkpoint: str = CHECKPOINT) -> Fidelity:
+def fidelity(run: Path, model: Path, positions: int, checkpoint: str = CHECKPOINT, net: str = "net") -> Fidelity:
     """How far a model is from the net it was made of, both with the rounded weights of the model."""
     from shangyou.agents.models.net_agent import NetAgent
     from shangyou.evaluation.exported import compare
     from shangyou.nets.export import halved
-    from shangyou.training import dmc
 
     agent = NetAgent(model, model.stem)
-    return compare(halved(dmc.load_net(load_checkpoint(run, checkpoint))), agent, game_of(agent.model.info), positions)
+    return compare(halved(_open(run, checkpoint)[1][net]), agent, game_of(agent.model.info), positions)

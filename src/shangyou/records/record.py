@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import BadInput, Cards, Deal, Game, IllegalPlay
@@ -58,11 +57,6 @@ class Record:
         for _, cards in self.turns:
             state = reference.put(state, cards)
         return Record.from_state(state, players, self.name)
-
-
-def load_game(name: str, rules: str) -> Game:
-    """A game under rules that are written as text."""
-    return games.load(name, **games.rules_of(name).parse(rules).as_dict())
 
 
 def opening(game: Game, deal: Deal, bids: Sequence[int] = ()) -> State:

@@ -16,54 +16,55 @@ from shangyou.games import BadInput
 from shangyou.records.files import write_whole
 
 if TYPE_CHECKING:
-    from shangyou.training.dmc import Checkpoint, Progress
+    from shangyou.training.algorithm import Checkpoint, Progress
 
 CHECKPOINT, CURVE, SETTINGS = "checkpoint.pt", "curve.jsonl", "args.json"
-HALF = "half.pt"  # the net at half time
+HALF = "half.pt"  # the net in the middle of the run
 BIDS = "bids.pt"  # the net that learned to bid for this run's net
 
 
 class RunFolder:
-    """The keeper of one run."""
+    """The keeper of one run. A run that is stored beside another has a name, with which its files begin: `bids.pt`."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, name: str = "") -> None:
+        self.path, self.checkpoint = path, f"{name}.pt" if name else CHECKPOINT
+        self.half, self.curve_file, self.settings = (f"{name}.{file}".strip(".") for file in (HALF, CURVE, SETTINGS))
+        self.board = f"{name}.tensorboard".strip(".")
         self.curve: list[dict[str, Any]] = []
         self._board: Any = None
 
     @property
     def exists(self) -> bool:
-        return (self.path / CHECKPOINT).is_file()
+        return (self.path / self.checkpoint).is_file()
 
-    def load(self) -> Checkpoint:
+    def resume(self) -> Checkpoint:
         """The last checkpoint; the curve goes on from there."""
-        checkpoint = load_checkpoint(self.path)
-        self.curve = [point for point in self.read_curve() if point["seconds"] <= checkpoint["progress"]["seconds"]]
-        return checkpoint
+        stored = load_checkpoint(self.path, self.checkpoint)
+        self.curve = [point for point in self.read_curve() if point["seconds"] <= stored["progress"]["seconds"]]
+        return stored
 
     def read_curve(self) -> list[dict[str, Any]]:
-        file = self.path / CURVE
+        file = self.path / self.curve_file
         return read_curve(file) if file.is_file() else []
+
+    def load(self, run: str) -> Checkpoint:
+        return load_checkpoint(Path(run))
 
     def save(self, checkpoint: Checkpoint) -> None:
         self._make_folder()
-        write_whole(self.path / SETTINGS, json.dumps(checkpoint["args"], indent=2).encode())
-        _save(self.path / CHECKPOINT, checkpoint)
+        write_whole(self.path / self.settings, json.dumps(checkpoint["args"], indent=2).encode())
+        _save(self.path / self.checkpoint, checkpoint)
 
     def save_half(self, checkpoint: Checkpoint) -> None:
         self._make_folder()
-        _save(self.path / HALF, checkpoint)
-
-    def save_bids(self, kept: Checkpoint) -> None:
-        self._make_folder()
-        _save(self.path / BIDS, kept)
+        _save(self.path / self.half, checkpoint)
 
     def log(self, progress: Progress) -> None:
         self._make_folder()
         self.curve.append(asdict(progress))
-        write_whole(self.path / CURVE, "".join(json.dumps(point) + "\n" for point in self.curve).encode())
+        write_whole(self.path / self.curve_file, "".join(json.dumps(point) + "\n" for point in self.curve).encode())
         if self._board is None:
-            self._board = _tensorboard(self.path)
+            self._board = _tensorboard(self.path / self.board)
         if self._board:
             for name, value in scalars(progress).items():
                 self._board.add_scalar(name, value, progress.iterations)
@@ -77,16 +78,21 @@ class RunFolder:
 
 
 def load_checkpoint(run: Path, name: str = CHECKPOINT) -> Checkpoint:
-    """What a run folder keeps, without touching the folder."""
-    kept = _load(run / name)
-    if kept is None:
-        raise BadInput(f"{run} has no {name}: there is no run to go on with")
-    return kept
+    """What a run folder holds, in the words of this version. The one place that opens checkpoints."""
+    import torch
 
+    from shangyou.training.aliases import upgraded
 
-def load_bids(run: Path) -> Checkpoint | None:
-    """The net that bids, as it was kept; nothing if there is none."""
-    return _load(run / BIDS)
+    try:
+        stored = torch.load(run / name, map_location="cpu", weights_only=True)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise BadInput(f"{run} has no {name}: there is no run to go on with") from error
+    except Exception as error:  # torch has no common class for files that are not what they should be
+        raise BadInput(f"{run / name} is no checkpoint: {str(error).splitlines()[0]}") from error
+    try:
+        return upgraded(stored)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadInput(f"{run} holds no checkpoint that this version can load: {str(error).splitlines()[0]}") from error
 
 
 def _save(path: Path, value: Checkpoint) -> None:
@@ -95,18 +101,6 @@ def _save(path: Path, value: Checkpoint) -> None:
     file = BytesIO()
     torch.save(value, file)
     write_whole(path, file.getvalue())
-
-
-def _load(path: Path) -> Checkpoint | None:
-    import torch
-
-    try:
-        kept: Checkpoint = torch.load(path, map_location="cpu", weights_only=True)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except Exception as error:  # torch has no common class for files that are not what they should be
-        raise BadInput(f"{path} is no checkpoint: {str(error).splitlines()[0]}") from error
-    return kept
 
 
 def read_curve(file: Path) -> list[dict[str, Any]]:
@@ -124,6 +118,7 @@ def scalars(progress: Progress) -> dict[str, float]:
     numbers = {name: count / busy for name, count in rates.items() if busy}
     for opponent, (won, points) in progress.strength.items():
         numbers |= {f"won against {opponent}": won, f"points against {opponent}": points}
+    numbers |= progress.metrics
     return numbers | {"minutes": progress.seconds / 60} | ({} if progress.loss is None else {"loss": progress.loss})
 
 
@@ -134,4 +129,4 @@ def _tensorboard(path: Path) -> Any:
     except ImportError:
         print("tensorboard is not installed: its log is left out, the curve is kept in curve.jsonl", file=sys.stderr)
         return False
-    return SummaryWriter(str(path / "tensorboard"))
+    return SummaryWriter(str(path))

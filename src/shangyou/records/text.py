@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from shangyou import games
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, BadInput, Cards, Deal, Game
 from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded
 from shangyou.records.plays import WrittenPlay, needed_turns, play_on, read_seat, with_passes, write_cards
-from shangyou.records.record import Record, load_game, opening
+from shangyou.records.record import Record, opening
 from shangyou.records.strict_json import check, parse
 
 HEADER_KEYS = ("game", "rules")  # hold for all records that follow
@@ -104,7 +105,7 @@ def _read_record(block: list[Line], header: Lines) -> Record:
 def _read_game(name: str, rules: str) -> Game:
     if not name:
         raise BadInput("no game is given: put a line such as `game: doudizhu` above the record, or use --game")
-    return load_game(name, rules)
+    return games.load_text(name, rules)
 
 
 def _by_key(block: list[Line]) -> Lines:

@@ -1,1 +1,13 @@
-"""One algorithm, one file, its loop in sight. Nothing here touches the disk: what to keep is handed to the caller."""
+"""Training: one file an algorithm, and the parts they share. `algorithm.py` is the frame that runs them."""
+
+from __future__ import annotations
+
+ALGORITHMS = {
+    "dmc": "shangyou.training.dmc",
+    "reinforce": "shangyou.training.reinforce",
+    "deep-q": "shangyou.training.deep_q",
+    "population": "shangyou.training.population",
+    "td-linear": "shangyou.training.td_linear",
+    "bids": "shangyou.training.bids",
+}
+"""By name, the module that defines `ALGORITHM`; imported on demand, since it needs torch."""

@@ -5,10 +5,8 @@ Deep Monte-Carlo again, on a decision with at most four choices. When nobody bid
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor
@@ -18,34 +16,27 @@ from shangyou import games
 from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.batch.play import Bids, play
 from shangyou.agents.batch.value_net import TorchNetAgent
-from shangyou.engines.batch import BatchEngine, Legal, State, View, check_device
-from shangyou.games import Game
+from shangyou.engines.batch import BatchEngine, Legal, State, View
+from shangyou.games import BadInput, Game
 from shangyou.nets.bid_net import BidNet
 from shangyou.nets.spec import POINTS
-from shangyou.nets.value_net import ValueNet
-from shangyou.training.ranks import local_device
+from shangyou.training.algorithm import Algorithm, Run, TimedArgs
 
 
 @dataclass(frozen=True)
-class Args:
+class Args(TimedArgs):
+    MAY_CHANGE: ClassVar = TimedArgs.MAY_CHANGE | {"player"}
+
     minutes: float = 2.0
-    device: str = "cuda"
-    seed: int = 0
+    player: str = ""  # the run whose net plays the hands that are bid for
     batch: int = 65_536  # games before learning
     minibatch: int = 8_192
     lr: float = 1e-3
-    epsilon: float = 0.2  # share of bids made by lot at the start; it falls to nothing
+    epsilon: float = 0.2  # share of bids made at random at the start; it falls to nothing
     width: int = 256
 
 
-class Progress(NamedTuple):
-    seconds: float
-    games: int
-    loss: float
-    bids: list[float]  # share of each bid among all that were made
-
-
-class Lessons(NamedTuple):
+class BidBatch(NamedTuple):
     hand: Tensor  # [D, W]
     bids: Tensor  # [D, S]
     bid: Tensor  # [D]
@@ -56,49 +47,47 @@ def bidding_game() -> Game:
     return games.load("doudizhu", bidding=True)
 
 
-def keep(args: Args, net: BidNet, progress: Progress) -> dict[str, Any]:
-    """A net and how it came about, to be kept."""
-    return {"args": asdict(args), "net": net.state_dict(), "progress": progress._asdict()}
-
-
-def load_net(kept: dict[str, Any]) -> BidNet:
-    net = BidNet(bidding_game(), kept["args"]["width"])
-    net.load_state_dict(kept["net"])
-    return net
-
-
-def train(args: Args, player: ValueNet, report: Callable[[Progress], None] = lambda progress: None) -> BidNet:
-    """A net that bids for hands which `player` will play, for points."""
-    game, device = bidding_game(), check_device(local_device(args.device))
+def make_net(args: Args, game: Game) -> BidNet:
     torch.manual_seed(args.seed)
-    engine, generator = BatchEngine(game, device), torch.Generator(device).manual_seed(args.seed)
-    net = BidNet(game, args.width).to(device)
+    return BidNet(game, args.width)
+
+
+def train(args: Args, run: Run) -> BidNet:
+    """A net that bids for hands which the net of the run `player` will play, for points."""
+    if not args.player:
+        raise BadInput("bids: --set player=RUN names the run whose net plays the hands")
+    generator, net = torch.Generator(run.device).manual_seed(args.seed), make_net(args, run.game).to(run.device)
     optimiser = torch.optim.Adam(net.parameters(), lr=args.lr)
-    agent = TorchNetAgent(game, player.to(device), POINTS)
-    began, iterations = time.perf_counter(), 0
-    while (left := 1 - (time.perf_counter() - began) / (60 * args.minutes)) > 0:
-        state = engine.deal(args.batch, args.seed, iterations * args.batch)
-        lessons = bid_and_play(engine, agent, net, state, args.epsilon * left, generator)
-        for group in optimiser.param_groups:
-            group["lr"] = args.lr * left
-        losses = []
-        for rows in torch.split(torch.randperm(len(lessons.bid), device=device), args.minibatch):
-            hand, bids, bid, points = (column[rows] for column in lessons)
-            expected = net(hand, bids).gather(1, bid[:, None])[:, 0]
-            loss = functional.mse_loss(expected, points)
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-            losses.append(loss.detach())
-        iterations += 1
-        shares = (torch.bincount(lessons.bid, minlength=net.choices) / len(lessons.bid)).tolist()
-        report(Progress(time.perf_counter() - began, iterations * args.batch, torch.stack(losses).mean().item(), shares))
+    run.restore(net, optimiser)
+    agent = TorchNetAgent(run.game, run.load_net(args.player), POINTS)
+    for left in run.learn(net, optimiser):
+        start = run.engine.deal(args.batch, args.seed, run.progress.iterations * args.batch)
+        batch = bid_and_play(run.engine, agent, net, start, args.epsilon * left, generator)
+        run.progress.loss = learn(net, optimiser, batch, args.lr * left, args.minibatch)
+        shares = (torch.bincount(batch.bid, minlength=net.choices) / len(batch.bid)).tolist()
+        run.progress.metrics = {f"bid {points}": share for points, share in enumerate(shares)}
+        run.progress.count(args.batch)
     return net
+
+
+def learn(net: BidNet, optimiser: torch.optim.Optimizer, batch: BidBatch, lr: float, minibatch: int) -> float:
+    """Once through the bids; the mean loss."""
+    losses = []
+    for group in optimiser.param_groups:
+        group["lr"] = lr
+    for rows in torch.split(torch.randperm(len(batch.bid), device=batch.bid.device), minibatch):
+        hand, bids, bid, points = (column[rows] for column in batch)
+        loss = functional.mse_loss(net(hand, bids).gather(1, bid[:, None])[:, 0], points)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        losses.append(loss.detach())
+    return torch.stack(losses).mean().item()
 
 
 def bid_and_play(
     engine: BatchEngine, agent: TorchNetAgent, net: BidNet, state: State, epsilon: float, generator: torch.Generator
-) -> Lessons:
+) -> BidBatch:
     noted: list[Bids] = []
     bidder = Bidder(agent, net, epsilon, generator)
     played = play(engine, [bidder] * engine.game.seats, None, state, on_bids=noted.append)
@@ -106,7 +95,7 @@ def bid_and_play(
     number, deal, seat, bid = map(torch.cat, columns)
     hand, bids = (torch.cat([getattr(bids.view, name) for bids in noted]) for name in ("hand", "bids"))
     points = torch.where(played.state.index[number] == deal, played.scores[number, seat], 0).float()
-    return Lessons(hand, bids, bid.long(), points)
+    return BidBatch(hand, bids, bid.long(), points)
 
 
 class Bidder(BatchAgent):
@@ -131,3 +120,7 @@ def choose(net: BidNet, hand: Tensor, bids: Tensor, epsilon: float, generator: t
     drawn = torch.multinomial(may.float(), 1, generator=generator)[:, 0]
     by_lot = torch.rand(len(best), generator=generator, device=best.device) < epsilon
     return torch.where(by_lot, drawn, best)
+
+
+PRESETS = {"doudizhu": {"rules": "bidding=true", "opponents": ()}}
+ALGORITHM = Algorithm(Args, train, make_net, PRESETS, {"batch": 256, "minibatch": 256}, file="bids")

@@ -11,16 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.engines.batch import BatchEngine
+from shangyou.nets.papers import DEEP_Q, Ensemble
+from shangyou.training.algorithm import OPPONENTS, Algorithm, BaseArgs, Run
 from shangyou.training.game_buffer import GameBuffer, one_side
-from shangyou.training.learner import Learner, drawn_batches
+from shangyou.training.learner import Learner, Recipe, drawn_batches
+
+NET = "deep-q"
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,36 @@ class Args:
     epochs: int = 100
     batch: int = 1024
     dev_share: float = 0.02  # of the decisions, never learned from
+
+
+@dataclass(frozen=True)
+class TrainArgs(Args, BaseArgs):
+    rounds: int = 2  # the first learns from random games
+    lr: float = 1e-3
+    reward_discount: float = 0.9
+    epsilon: float = 0.1  # share of plays drawn in proportion to their values while games are simulated
+
+    LENGTH: ClassVar = "rounds"
+
+
+def train(args: TrainArgs, run: Run) -> Ensemble:
+    recipe = Recipe(args.lr, reward_discount=args.reward_discount)
+    learner = Learner(run.game, {NET: DEEP_Q}, {NET: recipe}, run.device, args.seed)
+    if run.resumed is not None:
+        learner.restore(run.resumed["learner"])
+    style, progress = Style("first", args.epsilon, lots="value"), run.progress
+
+    def report(epoch: int) -> None:
+        progress.part = epoch / args.epochs
+        run.report(progress)
+
+    rounds = iterate(run.engine, learner, [args] * args.rounds, style, args.seed * 100, report, progress.iterations)
+    player = partial(EnsembleAgent, run.game, name=NET)
+    for _ in run.steps(lambda: {"nets": learner.nets(), "learner": learner.state()}, lambda: player(learner.ensemble([NET]))):
+        buffer, curve = next(rounds)
+        progress.loss, progress.metrics = curve[-1].learning[0], {"dev loss": curve[-1].dev[0]}
+        progress.count(buffer.games, buffer.used)
+    return learner.ensemble([NET])
 
 
 class Epoch(NamedTuple):
@@ -45,13 +80,17 @@ def iterate(
     style: Style,
     seed: int,
     report: Callable[[int], None] = lambda epoch: None,
+    first: int = 0,
 ) -> Iterator[tuple[GameBuffer, list[Epoch]]]:
-    """The games of each round and the losses on them: random players first, then the one net of the learner with itself."""
+    """The games of each round and the losses on them: random players first, then the one net of the learner with itself.
+
+    If the learner has learned from some rounds already, go on with round `first`.
+    """
     (name,) = learner.names
-    for number, args in enumerate(rounds):
+    for number, args in list(enumerate(rounds))[first:]:
         agent: BatchAgent = load_batch("random", engine.game, seed)
         if number:
-            agent = PanelAgent(engine.game, learner.panel([name]), style, name, seed + number)
+            agent = EnsembleAgent(engine.game, learner.ensemble([name]), style, name, seed + number)
         buffer = simulate(engine, agent, args.games, seed + number)
         yield buffer, fit(learner, buffer, args, seed + number, report)
 
@@ -87,3 +126,6 @@ def split(points: Tensor, dev_share: float, draw: torch.Generator) -> tuple[Tens
     order = points[torch.randperm(len(points), generator=draw, device=points.device)]
     dev = max(1, round(len(points) * dev_share))
     return order[dev:], order[:dev]
+
+
+ALGORITHM = Algorithm(TrainArgs, train, presets=OPPONENTS, cpu={"games": 10_000, "epochs": 10})

@@ -18,7 +18,7 @@ from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.batch.play import Decision, Played, play
 from shangyou.engines.batch import BatchEngine, State
 from shangyou.games import NOBODY, PASS, BadInput, Game
-from shangyou.nets.dual import Pairs, Past
+from shangyou.nets.papers.encoding import Pairs, Past
 
 WORDS = 4
 PLAY_BITS, WON_AT, TO_END_AT, TURN_AT = 16, 16, 17, 25

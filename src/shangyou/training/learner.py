@@ -19,10 +19,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from shangyou.games import BadInput, Game
-from shangyou.nets.dual import DualEncoder, Told
-from shangyou.nets.paper_nets import NetSpec, Panel, Stack
+from shangyou.nets.papers import Ensemble, NetSpec, Stack, StoredNets, stored_net
+from shangyou.nets.papers.encoding import DualEncoder, EncodedBatch
+from shangyou.training.cuda_graph import CudaGraphStep
 from shangyou.training.game_buffer import GameBuffer
-from shangyou.training.recording import Recording
 
 FLOOR = 1e-7  # the papers' framework adds it before it takes a logarithm
 BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8  # of Adam
@@ -42,7 +42,7 @@ class Recipe:
             raise BadInput(f"loss {self.loss!r}: there are {' and '.join(LOSSES)}")
 
 
-class Lane:
+class StackOptimizer:
     """A stack, the recipes of its nets, and Adam's memory of them."""
 
     def __init__(self, stack: Stack, recipes: Sequence[Recipe]) -> None:
@@ -60,10 +60,10 @@ class Lane:
         self.kinds = {recipe.loss for recipe in recipes}
         self.swapped = _column([recipe.loss == "swapped" for recipe in recipes], device)
 
-    def losses(self, told: Told, won: Tensor, to_end: Tensor) -> Tensor:
+    def losses(self, encoded: EncodedBatch, won: Tensor, to_end: Tensor) -> Tensor:
         """[K] of decisions [N]: what the nets are told, whether they won (or a teacher's chance of it), own moves to come."""
         with torch.autocast(won.device.type, torch.bfloat16, enabled=won.is_cuda):
-            logits = self.stack(told)
+            logits = self.stack(encoded)
         target = (1 + (2 * won - 1) * self.reward**to_end) / 2
         losses = [LOSSES[kind](logits, target) for kind in sorted(self.kinds)]
         loss = losses[0] if len(losses) == 1 else torch.where(self.swapped, losses[1], losses[0])
@@ -116,21 +116,18 @@ class Learner:
             shapes.setdefault(spec.shape, []).append(name)
         torch.manual_seed(seed)
         stacks = [Stack(game, [specs[name] for name in names]).to(device) for names in shapes.values()]
-        self.lanes = [
-            Lane(stack, [recipes[name] for name in names]) for stack, names in zip(stacks, shapes.values(), strict=True)
-        ]
-        self.place = {
-            name: (lane, i) for lane, names in zip(self.lanes, shapes.values(), strict=True) for i, name in enumerate(names)
-        }
-        in_lanes = [name for names in shapes.values() for name in names]
-        self.from_lanes = torch.tensor([in_lanes.index(name) for name in self.names], device=device)
+        recipes_of = [[recipes[name] for name in names] for names in shapes.values()]
+        self.optimizers = [StackOptimizer(*pair) for pair in zip(stacks, recipes_of, strict=True)]
+        members = list(zip(self.optimizers, shapes.values(), strict=True))
+        self.place = {name: (optimizer, i) for optimizer, names in members for i, name in enumerate(names)}
+        self.from_stacks = torch.tensor([list(self.place).index(name) for name in self.names], device=device)
         self.turns = max(spec.turns for spec in specs.values())
         self.encoder = DualEncoder(game, self.turns).to(device)
 
     def attach(self, buffer: GameBuffer, batch: int) -> None:
         """Learn from this buffer from now on, so many decisions a step."""
         self.buffer, self.batch = buffer, batch
-        self._take = Recording(self._step) if self.device.type == "cuda" else self._step
+        self._take = CudaGraphStep(self._step) if self.device.type == "cuda" else self._step
 
     def step(self, rows: Tensor) -> Tensor:
         """[nets] losses on decisions [batch], before the step that they bring about; the next call may overwrite them."""
@@ -140,74 +137,77 @@ class Learner:
     def losses_on(self, rows: Tensor) -> Tensor:
         """[nets] mean losses on decisions, without dropout and without learning."""
         total = torch.zeros(len(self.names), device=self.device)
-        for lane in self.lanes:
-            lane.stack.eval()
+        for optimizer in self.optimizers:
+            optimizer.stack.eval()
         for part in torch.split(rows, self.batch):
-            told = self._told(part)
-            total += len(part) * torch.cat([lane.losses(*told) for lane in self.lanes])[self.from_lanes]
-        for lane in self.lanes:
-            lane.stack.train()
+            encoded = self._encoded(part)
+            total += len(part) * torch.cat([optimizer.losses(*encoded) for optimizer in self.optimizers])[self.from_stacks]
+        for optimizer in self.optimizers:
+            optimizer.stack.train()
         return total / len(rows)
 
-    def _told(self, rows: Tensor) -> tuple[Told, Tensor, Tensor]:
+    def _encoded(self, rows: Tensor) -> tuple[EncodedBatch, Tensor, Tensor]:
         """Decisions as nets are told them, once for all of them, and what became of them."""
         dtype = torch.bfloat16 if self.device.type == "cuda" else torch.float32
-        return self.encoder.told(self.buffer.pairs(rows, self.turns), dtype), *self.buffer.outcomes(rows)
+        return self.encoder.encoded(self.buffer.pairs(rows, self.turns), dtype), *self.buffer.outcomes(rows)
 
     def _step(self, given: Sequence[Tensor]) -> Tensor:
         """Nothing is compiled: a compiler that tries out kernels may choose others the next time, and sum in another order."""
-        told, found = self._told(given[0]), []
-        for lane in self.lanes:
-            losses = lane.losses(*told)
+        encoded, found = self._encoded(given[0]), []
+        for optimizer in self.optimizers:
+            losses = optimizer.losses(*encoded)
             losses.sum().backward()  # type: ignore[no-untyped-call]
-            lane.adam()
+            optimizer.adam()
             found.append(losses.detach())
-        return torch.cat(found)[self.from_lanes]
+        return torch.cat(found)[self.from_stacks]
 
     # -- the nets ----------------------------------------------------------------------------------------------------
 
     def slow_down(self, share: float) -> None:
         """Learn at so much of the recipes' rates from now on."""
-        for lane in self.lanes:
-            torch.mul(lane.full_lr, share, out=lane.lr)  # in place, since a recorded step knows where it lies
+        for optimizer in self.optimizers:
+            torch.mul(optimizer.full_lr, share, out=optimizer.lr)  # in place, since a recorded step knows where it lies
 
     def retire(self, name: str) -> None:
         """This net stays as it is from now on."""
-        lane, place = self.place[name]
-        lane.alive[place] = 0.0
+        optimizer, place = self.place[name]
+        optimizer.alive[place] = 0.0
 
-    def panel(self, names: Sequence[str], how: str = "mean") -> Panel:
+    def ensemble(self, names: Sequence[str], how: str = "mean") -> Ensemble:
         """Copies of some nets as they are now, joined."""
         chosen: dict[int, list[int]] = {}
         for name in names:
-            lane, place = self.place[name]
-            chosen.setdefault(self.lanes.index(lane), []).append(place)
-        stacks = [self.lanes[i].stack.pick(places) for i, places in chosen.items()]
+            optimizer, place = self.place[name]
+            chosen.setdefault(self.optimizers.index(optimizer), []).append(place)
+        stacks = [self.optimizers[i].stack.pick(places) for i, places in chosen.items()]
         shared = max(stack.spec.turns for stack in stacks) == self.turns
-        return Panel(stacks, how, self.encoder if shared else None)
+        return Ensemble(stacks, how, self.encoder if shared else None)
+
+    def nets(self) -> StoredNets:
+        return {name: stored_net(optimizer.stack, place) for name, (optimizer, place) in self.place.items()}
 
     def state(self) -> list[dict[str, Any]]:
         """All that learning goes on from, copied."""
         return [
             {
-                "weights": [weight.detach().clone() for weight in lane.parameters],
-                "first": [memory.clone() for memory in lane.first],
-                "second": [memory.clone() for memory in lane.second],
-                "steps": lane.steps.clone(),
-                "alive": lane.alive.clone(),
+                "weights": [weight.detach().clone() for weight in optimizer.parameters],
+                "first": [memory.clone() for memory in optimizer.first],
+                "second": [memory.clone() for memory in optimizer.second],
+                "steps": optimizer.steps.clone(),
+                "alive": optimizer.alive.clone(),
             }
-            for lane in self.lanes
+            for optimizer in self.optimizers
         ]
 
     @torch.no_grad()
     def restore(self, kept: list[dict[str, Any]]) -> None:
         """In place, since a recorded step knows where everything lies."""
-        for lane, was in zip(self.lanes, kept, strict=True):
+        for optimizer, was in zip(self.optimizers, kept, strict=True):
             for mine, before in (("parameters", "weights"), ("first", "first"), ("second", "second")):
-                for tensor, value in zip(getattr(lane, mine), was[before], strict=True):
+                for tensor, value in zip(getattr(optimizer, mine), was[before], strict=True):
                     tensor.copy_(value)
-            lane.steps.copy_(was["steps"])
-            lane.alive.copy_(was["alive"])
+            optimizer.steps.copy_(was["steps"])
+            optimizer.alive.copy_(was["alive"])
 
 
 def drawn_batches(choices: Tensor, batch: int, generator: torch.Generator) -> list[Tensor]:

@@ -14,22 +14,23 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import combinations_with_replacement
 from math import ceil, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent, load_batch
-from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.agents.batch.play import Played, play
 from shangyou.engines.batch import BatchEngine
 from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import Matchup, play_matchups
 from shangyou.games import BadInput
-from shangyou.nets.paper_nets import NetSpec, Panel
+from shangyou.nets.papers import EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_5, Ensemble, NetSpec
+from shangyou.training.algorithm import OPPONENTS, Algorithm, BaseArgs, Run
+from shangyou.training.distillation import DistillationBuffer
 from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches
-from shangyou.training.taught import TaughtBuffer
 
 PAIRINGS = ("all", "drawn")
 SETS = 500  # of games between two nets drawn by lot
@@ -84,7 +85,7 @@ class Population:
         recipes: Mapping[str, Recipe],
         args: Args,
         statics: Mapping[str, BatchAgent],
-        teacher: Panel | None = None,
+        teacher: Ensemble | None = None,
     ) -> None:
         """With a teacher the nets learn what it thinks of every decision, and not who won."""
         if args.with_statics and not statics:
@@ -97,17 +98,21 @@ class Population:
         self.rate = dict.fromkeys(specs, 0.5)
         self.history: list[EpochReport] = []
         room = engine.game, args.most_games, engine.device
-        self.buffer = TaughtBuffer(*room, teacher) if teacher is not None else GameBuffer(*room)
+        self.buffer = DistillationBuffer(*room, teacher) if teacher is not None else GameBuffer(*room)
 
     def run(self, report: Callable[[EpochReport], None] = lambda report: None, keep: Callable[[], None] = lambda: None) -> None:
         """Until all epochs are done; `keep` may keep `state` after each, from which another population goes on."""
+        self.prepare()
+        while len(self.history) < self.args.epochs:
+            report(self._epoch(len(self.history)))
+            keep()
+
+    def prepare(self) -> None:
+        """Fill an empty buffer with random games."""
         if not self.buffer.games:
             by_lot = load_batch("random", self.engine.game, self._seed(0, 1))
             self.buffer.play(self.engine, [by_lot] * 2, None, self.engine.deal(self.args.first_games, self._seed(0, 2)))
         self.learner.attach(self.buffer, min(self.args.batch, self.buffer.used))
-        while len(self.history) < self.args.epochs:
-            report(self._epoch(len(self.history)))
-            keep()
 
     def _epoch(self, epoch: int) -> EpochReport:
         epsilon = self._epsilon(epoch)
@@ -144,8 +149,8 @@ class Population:
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
-    def player(self, name: str, style: Style, seed: int = 0) -> PanelAgent:
-        return PanelAgent(self.engine.game, self.learner.panel([name]), style, name, seed)
+    def player(self, name: str, style: Style, seed: int = 0) -> EnsembleAgent:
+        return EnsembleAgent(self.engine.game, self.learner.ensemble([name]), style, name, seed)
 
     def _simulate(self, epoch: int, epsilon: float) -> None:
         """New games for the buffer, and new rates."""
@@ -164,7 +169,7 @@ class Population:
 
     def _simulate_with_best(self, style: Style, epoch: int) -> None:
         best = sorted(self.alive, key=lambda name: -self.rate[name])[: self.args.simulate_with]
-        agent = PanelAgent(self.engine.game, self.learner.panel(best, "min"), style, "min", self._seed(epoch, 8))
+        agent = EnsembleAgent(self.engine.game, self.learner.ensemble(best, "min"), style, "min", self._seed(epoch, 8))
         self.buffer.play(self.engine, [agent] * 2, None, self.engine.deal(self.args.games, self._seed(epoch, 5)))
 
     def _every_pair(self, games: int) -> Tensor:
@@ -240,3 +245,56 @@ class Population:
         self.buffer.restore(kept["buffer"])
         self.alive, self.rate = list(kept["alive"]), dict(kept["rate"])
         self.history = [EpochReport(**report) for report in kept["history"]]
+
+
+# -- as an algorithm ---------------------------------------------------------------------------------------------------
+
+SETS_OF_NETS = {"experiment-1": EXPERIMENT_1, "experiment-2": EXPERIMENT_2, "experiment-5": EXPERIMENT_5}
+
+
+@dataclass(frozen=True)
+class TrainArgs(Args, BaseArgs):
+    """The round robin of Experiment 2 unless told otherwise, with log loss and ties broken by the logit."""
+
+    epochs: int = 20
+    pairing: str = "drawn"
+    removal: bool = False
+    ties: str = "logit"
+    test_deals: int = 0
+    checkpoint_seconds: float = 300.0
+    nets: str = "experiment-2"  # the set of nets
+    scale_down: int = 1  # nets have so many times fewer channels and units
+    loss: str = "log"
+    lr: float = 1e-3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.nets not in SETS_OF_NETS:
+            raise BadInput(f"nets {self.nets!r}: there are {', '.join(SETS_OF_NETS)}")
+
+    LENGTH: ClassVar = "epochs"
+
+
+def train(args: TrainArgs, run: Run) -> Learner:
+    specs = {name: spec.scaled_down(args.scale_down) for name, spec in SETS_OF_NETS[args.nets].items()}
+    recipes = dict.fromkeys(specs, Recipe(args.lr, args.loss))
+    statics = {name: load_batch(name, run.game) for name in args.opponents}
+    population, progress = Population(run.engine, specs, recipes, args, statics), run.progress
+    if run.resumed is not None:
+        population.restore(run.resumed["population"])
+    population.prepare()
+
+    def best() -> BatchAgent:
+        return population.player(max(population.alive, key=lambda name: population.rate[name]), Style(args.ties))
+
+    for _ in run.steps(lambda: {"nets": population.learner.nets(), "population": population.state()}, best):
+        found = population._epoch(len(population.history))
+        progress.loss = sum(found.loss.values()) / len(found.loss)
+        progress.metrics = {"epsilon": found.epsilon, "nets": len(population.alive)}
+        progress.metrics |= {f"rate of {name}": rate for name, rate in found.rate.items()}
+        progress.count(args.games)
+    return population.learner
+
+
+FOR_CPU = {"batches": 50, "batch": 512, "games": 2000, "first_games": 4000, "most_games": 10_000}
+ALGORITHM = Algorithm(TrainArgs, train, presets=OPPONENTS, cpu=FOR_CPU)

@@ -14,12 +14,14 @@ from torch import Tensor
 from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.batch.play import Decision, play
 from shangyou.agents.batch.value_net import TorchNetAgent
+from shangyou.agents.seating import seatings
 from shangyou.engines.batch import BatchEngine, Legal, State, View
+from shangyou.games import Game
 from shangyou.nets.inputs import Inputs, inputs_of, join
 
 
 @dataclass(frozen=True)
-class Lessons:
+class TrainingBatch:
     """Decisions, and how their games ended for the seats that decided."""
 
     seen: Inputs  # [D]
@@ -38,23 +40,42 @@ class Lessons:
 class Explorer(BatchAgent):
     """A net that learns: plays each game for that game's objective, and a share `epsilon` of its plays at random."""
 
-    def __init__(self, player: TorchNetAgent, aim: Tensor, epsilon: float) -> None:
+    def __init__(self, player: TorchNetAgent, objective: Tensor, epsilon: float) -> None:
         super().__init__(player.game)
-        self.name, self.player, self.aim, self.epsilon = player.name, player, aim, epsilon  # aim [B] index into AIMS
-        self.generator = torch.Generator(aim.device)
+        self.name, self.player, self.objective, self.epsilon = (
+            player.name,
+            player,
+            objective,
+            epsilon,
+        )
+        self.generator = torch.Generator(objective.device)  # objective [B], an index into OBJECTIVES
 
     def values(self, view: View, legal: Legal) -> Tensor:
         return self.player.values(view, legal)
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
-        return self.player.explore(view, legal, self.aim[games], self.epsilon, self.generator)
+        return self.player.explore(view, legal, self.objective[games], self.epsilon, self.generator)
+
+
+def seats_with_partners(
+    game: Game, games: int, partners: int, share: float, device: torch.device, objectives: int = 1
+) -> Tensor:
+    """[B, S] who sits where: 0, the learner, everywhere but on one side of a share of the games, where partners 1, 2, ... sit.
+
+    Games with partners come first, a block for each; in a block sides take turns, each with all objectives in turn.
+    """
+    number, seats = torch.arange(games, device=device), torch.tensor(seatings(game), device=device)
+    block = int(games * share / partners) if partners else 0
+    own_side = seats[number // objectives % len(seats)]  # [B, S]
+    partner = number // block if block else number + partners
+    return torch.where(~own_side & (partner < partners)[:, None], 1 + partner[:, None], 0)
 
 
 class _Collector:
     """An observer of `play` that stores the decisions of the explorer, the first of the agents."""
 
-    def __init__(self, aim: Tensor) -> None:
-        self.aim, self.decisions, self.pairs = aim, 0, 0
+    def __init__(self, objective: Tensor) -> None:
+        self.objective, self.decisions, self.pairs = objective, 0, 0
         self.seen: list[Inputs] = []
         self.columns: list[tuple[Tensor, Tensor, Tensor]] = []  # game, seat, play
 
@@ -63,15 +84,17 @@ class _Collector:
         mine = decision.asked[: decision.ends[0]]
         if len(mine):
             games = decision.games[mine]
-            self.seen.append(inputs_of(decision.seen.at(slice(len(mine))), self.aim[games]))
+            self.seen.append(inputs_of(decision.seen.at(slice(len(mine))), self.objective[games]))
             self.columns.append((games, decision.seat[mine], decision.plays[mine]))
             self.pairs += decision.play_ends[0]
 
 
-def play_lessons(engine: BatchEngine, explorer: Explorer, others: Sequence[BatchAgent], seats: Tensor, start: State) -> Lessons:
+def play_training_batch(
+    engine: BatchEngine, explorer: Explorer, others: Sequence[BatchAgent], seats: Tensor, start: State
+) -> TrainingBatch:
     """Games of the explorer, number 0 of seats [B, S], with itself and with others."""
-    collector = _Collector(explorer.aim)
+    collector = _Collector(explorer.objective)
     played = play(engine, [explorer, *others], seats, start, collector)
     game, seat, chosen = (torch.cat(column) for column in zip(*collector.columns, strict=True))
     points, won = played.results[:, game, seat].float()
-    return Lessons(join(collector.seen), chosen, won, points, collector.decisions, collector.pairs)
+    return TrainingBatch(join(collector.seen), chosen, won, points, collector.decisions, collector.pairs)

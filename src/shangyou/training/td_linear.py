@@ -1,6 +1,6 @@
 """Linear TD(lambda) with self-play: after every move the value of the move before it is drawn towards that of this one.
 
-    net = train(engine, Args(), seed=0)
+    net = learn(engine, Args(), seed=0)
 
 Many games go on in lockstep, each side of each with its own eligibility trace, and the weights move by the mean of all.
 Correlated features let weights grow, as the original's are said to have done; a small weight decay holds them.
@@ -11,18 +11,21 @@ B games, n of them running, F features.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.ensemble import PanelAgent, Style
+from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.agents.batch.play import Decision, play
 from shangyou.engines.batch import BatchEngine, State, View
 from shangyou.nets.inputs import inputs_of
-from shangyou.nets.linear import FEATURES, Linear
-from shangyou.nets.paper_nets import Panel
+from shangyou.nets.papers import Ensemble
+from shangyou.nets.papers.linear import FEATURES, Linear
 from shangyou.nets.spec import WIN
+from shangyou.training.algorithm import OPPONENTS, Algorithm, BaseArgs, Run
 
 
 @dataclass(frozen=True)
@@ -35,25 +38,44 @@ class Args:
     epsilon: float = 0.05
 
 
-def train(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], None] = lambda batch: None) -> Linear:
+@dataclass(frozen=True)
+class TrainArgs(Args, BaseArgs):
+    LENGTH: ClassVar = "batches"
+
+
+def learn(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], None] = lambda batch: None) -> Linear:
     net = Linear(engine.game).to(engine.device)
     for batch in range(args.batches):
-        style = Style(epsilon=args.epsilon)
-        agent = PanelAgent(engine.game, Panel([net]), style, "td-linear", seed=seed * 100_003 + batch)
-        state = engine.deal(args.games, seed, batch * args.games)
-        _play_and_learn(engine, net, agent, state, replace(args, lr=args.lr * (1 - batch / args.batches)))
+        _learn_batch(engine, net, args, seed, batch)
         report(batch + 1)
     return net
 
 
+def train(args: TrainArgs, run: Run) -> Linear:
+    net = Linear(run.game).to(run.device)
+    ensemble = Ensemble([net])  # as which it is stored
+    if run.resumed is not None:
+        ensemble.load_state_dict(run.resumed["net"])
+    for _ in run.steps(lambda: {"net": ensemble.state_dict()}, lambda: EnsembleAgent(run.game, deepcopy(ensemble))):
+        _learn_batch(run.engine, net, args, args.seed, run.progress.iterations)
+        run.progress.count(args.games)
+    return net
+
+
+def _learn_batch(engine: BatchEngine, net: Linear, args: Args, seed: int, batch: int) -> None:
+    agent = EnsembleAgent(engine.game, Ensemble([net]), Style(epsilon=args.epsilon), "td-linear", seed=seed * 100_003 + batch)
+    state = engine.deal(args.games, seed, batch * args.games)
+    _play_and_learn(engine, net, agent, state, replace(args, lr=args.lr * (1 - batch / args.batches)))
+
+
 @torch.no_grad()
-def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: State, args: Args) -> None:
+def _play_and_learn(engine: BatchEngine, net: Linear, agent: EnsembleAgent, state: State, args: Args) -> None:
     trace = torch.zeros(state.games, 2, len(FEATURES), device=engine.device)
     value = torch.zeros(state.games, 2, device=engine.device)
 
     def learn(decision: Decision) -> None:
         at = decision.games, decision.seat
-        features = _features(agent.panel, net, decision.view, decision.plays)
+        features = _features(agent.ensemble, net, decision.view, decision.plays)
         chance = torch.sigmoid(features @ net.weight)
         _move(net, trace[at], chance - value[at], state.games, args)
         gradient = (chance * (1 - chance))[:, None] * features
@@ -64,12 +86,15 @@ def _play_and_learn(engine: BatchEngine, net: Linear, agent: PanelAgent, state: 
     _move(net, trace.flatten(0, 1), (played.won.float() - value).flatten(), state.games, args)
 
 
-def _features(panel: Panel, net: Linear, view: View, plays: Tensor) -> Tensor:
+def _features(ensemble: Ensemble, net: Linear, view: View, plays: Tensor) -> Tensor:
     seen = inputs_of(view, torch.full_like(view.last, WIN))
     rows = torch.arange(len(plays), device=plays.device)
-    return net.features(panel.encoder.told(panel.encoder.pairs(seen, rows, plays.long())))
+    return net.features(ensemble.encoder.encoded(ensemble.encoder.pairs(seen, rows, plays.long())))
 
 
 def _move(net: Linear, traces: Tensor, errors: Tensor, games: int, args: Args) -> None:
     """A step of the weights by traces [n, F] and errors [n]; a side's first move has an empty trace, and says nothing."""
     net.weight.add_((errors @ traces) / games - args.decay * net.weight, alpha=args.lr)
+
+
+ALGORITHM = Algorithm(TrainArgs, train, lambda args, game: Ensemble([Linear(game)]), OPPONENTS)

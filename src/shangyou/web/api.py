@@ -13,7 +13,7 @@ from shangyou import games
 from shangyou.engines import position, reference
 from shangyou.engines.reference import State, View
 from shangyou.games import BadInput, Game
-from shangyou.records import Record, load_game
+from shangyou.records import Record
 from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, person_of
 from shangyou.web.live.inference import adviser, check_listed, listed
 from shangyou.web.live.live_tables import new_id
@@ -55,7 +55,7 @@ async def list_games(arena: TheArena) -> list[GameOut]:
 @router.get("/agents")
 async def list_agents(arena: TheArena, game: GameName, rules: RulesText = "") -> list[AgentOut]:
     """Who plays a game under these rules."""
-    return await arena.inference.run(lambda: listed(load_game(game, rules)))
+    return await arena.inference.run(lambda: listed(games.load_text(game, rules)))
 
 
 @router.get("/health")
@@ -126,7 +126,7 @@ async def open_table(
 
 
 def _check_new_table(body: NewTable) -> Game:
-    game = load_game(body.game, body.rules)
+    game = games.load_text(body.game, body.rules)
     if len(body.seats) != game.seats or body.seats.count(ME) != 1:
         raise BadInput(f"{game.name} has {game.seats} seats, and one of them is {ME!r}: {body.seats}")
     if body.known_cards and OPEN in body.seats:

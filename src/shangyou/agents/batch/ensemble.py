@@ -16,9 +16,9 @@ from torch.nn import functional
 from shangyou.agents.batch.agent import BatchAgent, first_best
 from shangyou.engines.batch import Legal, View
 from shangyou.games import PASS, BadInput, Game, PlayTable
-from shangyou.nets.dual import Pairs
 from shangyou.nets.inputs import inputs_of
-from shangyou.nets.paper_nets import Panel, Stack
+from shangyou.nets.papers import Ensemble, Stack
+from shangyou.nets.papers.encoding import Pairs
 from shangyou.nets.spec import WIN
 
 TIES = ("logit", "first")
@@ -46,21 +46,21 @@ AS_PRINTED = Style(ties="first")
 FIXED = Style()
 
 
-class PanelAgent(BatchAgent):
+class EnsembleAgent(BatchAgent):
     """Plays by a panel of nets."""
 
-    def __init__(self, game: Game, panel: Panel, style: Style = FIXED, name: str = "panel", seed: int = 0) -> None:
+    def __init__(self, game: Game, ensemble: Ensemble, style: Style = FIXED, name: str = "panel", seed: int = 0) -> None:
         super().__init__(game)
-        self.panel, self.style, self.name = panel.eval().requires_grad_(False), style, name
-        panel.settle()
-        device = next(panel.parameters()).device
+        self.ensemble, self.style, self.name = ensemble.eval().requires_grad_(False), style, name
+        ensemble.freeze()
+        device = next(ensemble.parameters()).device
         self.lots = torch.Generator(device).manual_seed(seed)
-        self.at_once = max(1, NUMBERS_AT_ONCE[device.type] // panel.numbers_held)
+        self.at_once = max(1, NUMBERS_AT_ONCE[device.type] // ensemble.numbers_held)
 
     @torch.no_grad()
     def logits(self, view: View, legal: Legal) -> Tensor:
         """[K, N] float32."""
-        parts = [self.panel.logits(self.pairs(view, legal, part)) for part in self.parts(len(legal.plays))]
+        parts = [self.ensemble.logits(self.pairs(view, legal, part)) for part in self.parts(len(legal.plays))]
         return torch.cat(parts, 1)
 
     def parts(self, pairs: int) -> Iterator[slice]:
@@ -70,7 +70,7 @@ class PanelAgent(BatchAgent):
     def pairs(self, view: View, legal: Legal, places: slice | Tensor) -> Pairs:
         """Some of the legal plays, with the positions they are made in."""
         rows, seen = legal.rows[places], inputs_of(view, torch.full_like(view.last, WIN))
-        pairs = self.panel.encoder.pairs(seen, rows, legal.plays[places].long())
+        pairs = self.ensemble.encoder.pairs(seen, rows, legal.plays[places].long())
         return pairs._replace(blank=_first_moves(view.turns)[rows]) if self.style.blank else pairs
 
     def values(self, view: View, legal: Legal) -> Tensor:
@@ -79,9 +79,9 @@ class PanelAgent(BatchAgent):
     def joined(self, logits: Tensor) -> Tensor:
         """[N] the values of plays, from what the nets say of them [K, N]."""
         if self.style.ties == "first":
-            return self.panel.joined(torch.sigmoid(logits))
-        alike = len(logits) == 1 or self.panel.how != "mean"  # what is least as a logit is least as a chance
-        return self.panel.joined(logits) if alike else mean_logit(logits)
+            return self.ensemble.joined(torch.sigmoid(logits))
+        alike = len(logits) == 1 or self.ensemble.how != "mean"  # what is least as a logit is least as a chance
+        return self.ensemble.joined(logits) if alike else mean_logit(logits)
 
     def act(self, view: View, legal: Legal) -> Tensor:
         return legal.plays[self.choose(view, legal, self.values(view, legal))]
@@ -106,22 +106,22 @@ class PanelAgent(BatchAgent):
     @property
     def group(self) -> object:
         """Equal for single nets of one shape that play in one style and hear nothing of the past."""
-        stack = self.panel.stacks[0]
-        alone = self.panel.nets == 1 and isinstance(stack, Stack) and not stack.spec.turns
+        stack = self.ensemble.stacks[0]
+        alone = self.ensemble.nets == 1 and isinstance(stack, Stack) and not stack.spec.turns
         return (stack.spec.shape, self.style) if alone else self
 
     def together(self, members: Sequence[BatchAgent]) -> BatchAgent:
-        return self if len(members) == 1 else Company([member for member in members if isinstance(member, PanelAgent)])
+        return self if len(members) == 1 else StackedAgents([member for member in members if isinstance(member, EnsembleAgent)])
 
 
-class Company(PanelAgent):
+class StackedAgents(EnsembleAgent):
     """Agents of one net each, all of one shape and style, asked at once: a GPU minds the number of questions more than
     their size. What they choose at random is drawn from the generator of the first."""
 
-    def __init__(self, members: Sequence[PanelAgent]) -> None:
+    def __init__(self, members: Sequence[EnsembleAgent]) -> None:
         first = members[0]
-        stacks = [stack for member in members for stack in member.panel.stacks if isinstance(stack, Stack)]
-        super().__init__(first.game, Panel([Stack.beside(stacks)], encoder=first.panel.encoder), first.style, "company")
+        stacks = [stack for member in members for stack in member.ensemble.stacks if isinstance(stack, Stack)]
+        super().__init__(first.game, Ensemble([Stack.beside(stacks)], encoder=first.ensemble.encoder), first.style, "company")
         self.lots = first.lots
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
@@ -133,10 +133,10 @@ class Company(PanelAgent):
         starts = [0, *ends[:-1]]
         most, device = max(end - start for start, end in zip(starts, ends, strict=True)), legal.plays.device
         first = torch.tensor(starts, device=device)[:, None]
-        said = torch.empty(self.panel.nets, most, device=device)
+        said = torch.empty(self.ensemble.nets, most, device=device)
         for part in self.parts(most):
             places = (first + torch.arange(most, device=device)[part]).clamp(max=ends[-1] - 1)
-            said[:, part] = self.panel.logits(self.pairs(view, legal, places.flatten()), apart=True)
+            said[:, part] = self.ensemble.logits(self.pairs(view, legal, places.flatten()), apart=True)
         whose = torch.bucketize(torch.arange(ends[-1], device=device), first[1:, 0], right=True)
         own = torch.arange(ends[-1], device=device) - first[whose, 0] + whose * most
         return self.joined(said.flatten()[None, own])

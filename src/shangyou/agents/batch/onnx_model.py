@@ -11,7 +11,7 @@ from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines.batch import Legal, View
 from shangyou.games import Game
 from shangyou.nets.inputs import Inputs, inputs_of
-from shangyou.nets.spec import AIMS, worth_to_winner
+from shangyou.nets.spec import OBJECTIVES, winner_utility
 
 PAIRS_AT_ONCE = 1 << 14
 
@@ -21,12 +21,12 @@ class OnnxBatchAgent(BatchAgent):
 
     def __init__(self, game: Game, agent: NetAgent) -> None:
         super().__init__(game)
-        self.model, self.name, self.turns, self.objective = agent.model, agent.name, agent.model.info.turns, agent.aim
+        self.model, self.name, self.turns, self.objective = agent.model, agent.name, agent.model.info.turns, agent.objective
         self.bid_one = agent.bid
         self.model.check_plays(game)
 
     def values(self, view: View, legal: Legal) -> Tensor:
-        seen = inputs_of(view, torch.full_like(view.last, AIMS.index(self.objective)))
+        seen = inputs_of(view, torch.full_like(view.last, OBJECTIVES.index(self.objective)))
         seen = seen._replace(history=seen.history[:, : self.turns], history_by=seen.history_by[:, : self.turns])
         pieces = []
         for start in range(0, len(legal.plays), PAIRS_AT_ONCE):
@@ -35,7 +35,7 @@ class OnnxBatchAgent(BatchAgent):
             asked = dict(zip(Inputs._fields, seen.at(rows), strict=True)) | {"rows": own, "plays": legal.plays[part]}
             told = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in asked.items()}
             win, points = (torch.as_tensor(column).double() for column in self.model.run(told))
-            pieces.append(points if self.objective == "points" else worth_to_winner(win, points))
+            pieces.append(points if self.objective == "points" else winner_utility(win, points))
         return torch.cat(pieces).to(legal.plays.device)
 
     def bid(self, view: View, highest: Tensor) -> Tensor:

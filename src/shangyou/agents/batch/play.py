@@ -92,7 +92,7 @@ class Played:
     @property
     def turns(self) -> Tensor:
         """[B] int32 plays and passes."""
-        return self.state.marks[TURNS]
+        return self.state.scalars[TURNS]
 
 
 def play(

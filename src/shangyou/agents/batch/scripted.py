@@ -44,12 +44,12 @@ class RandomBatchAgent(CountingAgent):
         self.key = seed_key(seed)
 
     def place(self, view: View, legal: Legal) -> Tensor:
-        return lots(self.key, view.turns, view.hand, legal.counts)
+        return hash_choices(self.key, view.turns, view.hand, legal.counts)
 
     def bid(self, view: View, highest: Tensor) -> Tensor:
         bids_made = (view.bids >= 0).sum(1)
         above = max(self.game.allowed_bids(())) - highest
-        drawn = lots(self.key, bids_made - self.game.seats, view.hand, above + 1)
+        drawn = hash_choices(self.key, bids_made - self.game.seats, view.hand, above + 1)
         return torch.where(drawn > 0, highest + drawn, 0)
 
 
@@ -62,8 +62,8 @@ class PaperGreedyBatchAgent(CountingAgent):
         return (legal.counts - 1).clamp(max=1)
 
 
-def lots(key: int, turns: Tensor, hand: Tensor, choices: Tensor) -> Tensor:
-    """[n] int64 `games.shuffle.lot` of many draws: turns [n], hand [n, W], choices [n]."""
+def hash_choices(key: int, turns: Tensor, hand: Tensor, choices: Tensor) -> Tensor:
+    """[n] int64 `games.shuffle.hash_choice` of many draws: turns [n], hand [n, W], choices [n]."""
     x = turns.long() * _signed(GOLDEN) + _signed(key)
     for word, salt in zip(hand.unbind(1), (HAND_KEY, TWICE_KEY), strict=False):
         x = x + word * _signed(salt)

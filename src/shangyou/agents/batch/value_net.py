@@ -13,8 +13,8 @@ from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.batch import Legal, View
 from shangyou.games import Game
 from shangyou.nets.inputs import inputs_of
-from shangyou.nets.spec import AIMS, WIN
-from shangyou.nets.value_net import ValueNet, worth
+from shangyou.nets.spec import OBJECTIVES, WIN
+from shangyou.nets.value_net import ValueNet, utility
 
 PAIRS_AT_ONCE = 1 << 19  # more would only take memory
 
@@ -22,9 +22,9 @@ PAIRS_AT_ONCE = 1 << 19  # more would only take memory
 class TorchNetAgent(BatchAgent):
     """Plays by its own copy of a net, in half precision on a GPU. `refresh` takes over what the net has learned since."""
 
-    def __init__(self, game: Game, net: ValueNet, aim: int = WIN, name: str = "net") -> None:
+    def __init__(self, game: Game, net: ValueNet, objective: int = WIN, name: str = "net") -> None:
         super().__init__(game)
-        self.name, self.aim = f"{name} ({AIMS[aim]})", aim
+        self.name, self.objective = f"{name} ({OBJECTIVES[objective]})", objective
         self.net = deepcopy(net).eval().requires_grad_(False)
         self.on_gpu = net.answer.weight.is_cuda
         if self.on_gpu:  # the last layer stays in float32: the plays to choose from differ by little
@@ -45,9 +45,9 @@ class TorchNetAgent(BatchAgent):
         self.of_plays = self.net.plays(everything)  # [P, head]
 
     @torch.no_grad()
-    def answers(self, view: View, legal: Legal, aim: Tensor) -> Tensor:
+    def answers(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
         """[N, 2] logit of winning and scaled points."""
-        position = self._position(inputs_of(view, aim))
+        position = self._position(inputs_of(view, objective))
         pieces = []
         for start in range(0, len(legal.plays), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
@@ -55,23 +55,23 @@ class TorchNetAgent(BatchAgent):
         return torch.cat(pieces)
 
     def _answers_of(self, position: Tensor, hand: Tensor, rows: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
-        features = self.net.judge(position[rows], hand[rows], plays, of_plays[plays]).float()
+        features = self.net.pair_features(position[rows], hand[rows], plays, of_plays[plays]).float()
         weight, bias = self.net.answer.weight, self.net.answer.bias
         return torch.stack([(features * row).sum(1) for row in weight], 1) + bias  # two rows: faster than a product
 
     def values(self, view: View, legal: Legal) -> Tensor:
-        return self.values_for(view, legal, torch.full_like(view.last, self.aim))
+        return self.values_for(view, legal, torch.full_like(view.last, self.objective))
 
-    def values_for(self, view: View, legal: Legal, aim: Tensor) -> Tensor:
+    def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
         """[N], where each position is played for its own aim, [n]."""
-        return worth(*self.net.read(self.answers(view, legal, aim)), aim[legal.rows])
+        return utility(*self.net.read(self.answers(view, legal, objective)), objective[legal.rows])
 
     def bid(self, view: View, highest: Tensor) -> Tensor:
         return bid_each(bid_by_strength, self.game, view, highest)
 
-    def explore(self, view: View, legal: Legal, aim: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
+    def explore(self, view: View, legal: Legal, objective: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
         """[n] the best plays, but one of all by lot in a share `epsilon` of positions."""
-        best = first_best(self.values_for(view, legal, aim), legal)
+        best = first_best(self.values_for(view, legal, objective), legal)
         lots = torch.rand(2, len(best), generator=generator, device=best.device)
         drawn = legal.starts[:-1] + (lots[1] * legal.counts).long().clamp(max=legal.counts - 1)
         return legal.plays[torch.where(lots[0] < epsilon, drawn, best)]

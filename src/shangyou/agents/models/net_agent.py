@@ -20,10 +20,16 @@ from shangyou.agents.agent import Agent, Values
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game, Rows
-from shangyou.nets.spec import AIMS, ENCODING, NO_BID, worth_to_winner
+from shangyou.nets.spec import NO_BID, OBJECTIVES, winner_utility
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[np.int64]]
+
+SUPPLIED = (
+    "hand", "unseen", "played", "left", "last", "last_by", "landlord", "public", "passed", "bombs", "history", "history_by",
+    "aim", "rows", "plays", "bids",
+)  # fmt: skip
+"""The inputs that a model may ask for, in this version."""
 
 
 class Estimate(NamedTuple):
@@ -59,18 +65,21 @@ class Model:
         self.info = _read_info(path, self.session.get_modelmeta().custom_metadata_map)
         if self.info.kind != kind:
             raise BadInput(f"model {path} is a {self.info.kind} model, not a {kind} model")
-        if self.info.encoding != ENCODING:
-            raise BadInput(f"model {path} is told positions by encoding {self.info.encoding}; this version speaks {ENCODING}")
+        self.inputs = [given.name for given in self.session.get_inputs()]
 
     def check_plays(self, game: Game) -> None:
+        """That it knows the plays of the game and asks for nothing unknown. The encoder is its own, of whatever version."""
         if game.table.hash != self.info.table:
             raise BadInput(
                 f"the model was made for {self.info.game} ({self.info.rules}), table {self.info.table}; "
                 f"this is {game.name} ({game.rules}), table {game.table.hash}"
             )
+        if unknown := [name for name in self.inputs if name not in SUPPLIED]:
+            raise BadInput(f"the model asks for {', '.join(unknown)}, which this version does not supply")
 
     def run(self, arrays: Arrays) -> list[Floats]:
-        return self.session.run(None, arrays)  # type: ignore[no-any-return]
+        """Its answers; it takes what it asks for of the arrays."""
+        return self.session.run(None, {name: arrays[name] for name in self.inputs})  # type: ignore[no-any-return]
 
 
 def _read_info(path: Path, metadata: dict[str, str]) -> ModelInfo:
@@ -85,12 +94,12 @@ def _read_info(path: Path, metadata: dict[str, str]) -> ModelInfo:
 
 
 class NetAgent(Agent):
-    """Plays what its model says is best for its aim: to win, or for points."""
+    """Plays what its model says is best for its objective: to win, or for points."""
 
-    def __init__(self, path: Path, name: str, aim: str = "win", bids: Path | None = None) -> None:
-        if aim not in AIMS:
-            raise BadInput(f"aim {aim!r}: a net plays for {' or '.join(AIMS)}")
-        self.name, self.aim = name, aim
+    def __init__(self, path: Path, name: str, objective: str = "win", bids: Path | None = None) -> None:
+        if objective not in OBJECTIVES:
+            raise BadInput(f"objective {objective!r}: a net plays for {' or '.join(OBJECTIVES)}")
+        self.name, self.objective = name, objective
         self.model = Model(path)
         self.bids = Model(bids, kind="bids") if bids else None
 
@@ -106,7 +115,7 @@ class NetAgent(Agent):
         for game in {view.game for view in views}:
             self.model.check_plays(game)
         arrays = arrays_of(views, self.model.info.turns) | {
-            "aim": np.full(len(views), AIMS.index(self.aim)),
+            "aim": np.full(len(views), OBJECTIVES.index(self.objective)),
             "rows": np.repeat(np.arange(len(views)), [len(legal) for legal in legals]),
             "plays": np.concatenate(legals).astype(np.int64),
         }
@@ -116,16 +125,16 @@ class NetAgent(Agent):
         return self.estimate_many([view], [legal])[0]
 
     def values(self, view: View, legal: Rows) -> Values:
-        return self.worth(self.estimate(view, legal))
+        return self.utility(self.estimate(view, legal))
 
-    def worth(self, estimate: Estimate) -> Values:
-        """What to choose by, for its aim."""
+    def utility(self, estimate: Estimate) -> Values:
+        """What to choose by, for its objective."""
         win, points = (column.astype(np.float64) for column in estimate)
-        return points if self.aim == "points" else worth_to_winner(win, points)
+        return points if self.objective == "points" else winner_utility(win, points)
 
     def act_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[int]:
-        worths = _apart(self.worth(self._estimate(views, legals)), legals)
-        return [int(legal[np.argmax(worth)]) for legal, worth in zip(legals, worths, strict=True)]
+        utilities = _apart(self.utility(self._estimate(views, legals)), legals)
+        return [int(legal[np.argmax(utility)]) for legal, utility in zip(legals, utilities, strict=True)]
 
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
         """The bid of which most points are to be expected; by the hand's strength where there is no model for bids."""

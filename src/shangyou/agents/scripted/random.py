@@ -7,7 +7,7 @@ import numpy as np
 from shangyou.agents.agent import Agent, Values
 from shangyou.engines.reference import View
 from shangyou.games import Rows
-from shangyou.games.shuffle import lot, seed_key
+from shangyou.games.shuffle import hash_choice, seed_key
 
 
 class RandomAgent(Agent):
@@ -29,4 +29,4 @@ class RandomAgent(Agent):
         return bids[self._draw(view, len(view.bids) - view.game.seats, len(bids))]
 
     def _draw(self, view: View, turns: int, choices: int) -> int:
-        return lot(self.key, turns, view.game.deck.words(view.hand), choices)
+        return hash_choice(self.key, turns, view.game.deck.words(view.hand), choices)

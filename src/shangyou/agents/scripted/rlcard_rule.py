@@ -12,7 +12,7 @@ from shangyou.agents.agent import Agent, Values
 from shangyou.agents.scripted.bidding import BidsByStrength
 from shangyou.engines.reference import View
 from shangyou.games import PASS, BadInput, Cards, Deck, PlayTable, Rows
-from shangyou.games.shuffle import lot, seed_key
+from shangyou.games.shuffle import hash_choice, seed_key
 
 OUR_JOKERS, THEIR_JOKERS = "SB", "BR"  # small and big here, black and red there
 TO_RLCARD = str.maketrans(OUR_JOKERS, THEIR_JOKERS)
@@ -60,7 +60,7 @@ class RlcardRuleAgent(BidsByStrength, Agent):
             "landlord": view.landlord,
             "self": 0,
         }
-        with _numpy_seeded(lot(self.key, len(view.history), deck.words(view.hand), SEEDS)):
+        with _numpy_seeded(hash_choice(self.key, len(view.history), deck.words(view.hand), SEEDS)):
             return str(self.rule.step({"raw_obs": seen}))
 
 

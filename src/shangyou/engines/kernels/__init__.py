@@ -11,22 +11,22 @@ from shangyou.games import Game
 
 
 class Kernels(Protocol):
-    """What a device can do with many games. `cards` [C, B] and `marks` [M, B] are the state, changed in place."""
+    """What a device can do with many games. `cards` [C, B] and `scalars` [M, B] are the state, changed in place."""
 
-    def deal(self, cards: Tensor, marks: Tensor, games: Tensor, seed: int, index: Tensor) -> None:
+    def deal(self, cards: Tensor, scalars: Tensor, games: Tensor, seed: int, index: Tensor) -> None:
         """Deal number index[i] of `seed` into game games[i], ready for its first turn."""
 
-    def count(self, cards: Tensor, marks: Tensor, games: Tensor) -> Tensor:
+    def count(self, cards: Tensor, scalars: Tensor, games: Tensor) -> Tensor:
         """[n] int64 how many legal plays the seat to act has."""
 
-    def write(self, cards: Tensor, marks: Tensor, games: Tensor, starts: Tensor, plays: Tensor) -> None:
+    def write(self, cards: Tensor, scalars: Tensor, games: Tensor, starts: Tensor, plays: Tensor) -> None:
         """The legal plays of game games[i] into plays[starts[i] : starts[i + 1]], ascending."""
 
-    def step(self, cards: Tensor, marks: Tensor, games: Tensor, plays: Tensor) -> None:
+    def step(self, cards: Tensor, scalars: Tensor, games: Tensor, plays: Tensor) -> None:
         """Game games[i] goes on by plays[i]."""
 
-    def random_games(self, cards: Tensor, marks: Tensor, seeds: list[int]) -> None:
-        """Every game to its end, each seat's plays drawn by lot as the random agent of that seed draws them."""
+    def random_games(self, cards: Tensor, scalars: Tensor, seeds: list[int]) -> None:
+        """Every game to its end, each seat playing as the random agent of its seed does."""
 
 
 def load_kernels(game: Game, device: torch.device) -> Kernels:

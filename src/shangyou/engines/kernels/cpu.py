@@ -4,7 +4,7 @@ What is done with one game is in cpu_deal.py, cpu_legal.py and cpu_turns.py. Tho
 them, since an array that crosses a call is counted in and out, which costs more than the call does.
 
 Sets of cards are int64 words with four bits a rank: a count where suits do not matter; else the suits held (word 0) and,
-with two packs, the suits held twice (word 1). The state comes as cards [B, C] and marks [B, M].
+with two packs, the suits held twice (word 1). The state comes as cards [B, C] and scalars [B, M].
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from shangyou.engines.kernels.cpu_bits import GOLDEN, mix
 from shangyou.engines.kernels.cpu_cache import kernel
 from shangyou.engines.kernels.cpu_deal import deal_one
 from shangyou.engines.kernels.cpu_legal import hand_of, legal_one
-from shangyou.engines.kernels.cpu_turns import lot, step_one
+from shangyou.engines.kernels.cpu_turns import hash_choice, step_one
 from shangyou.engines.kernels.tables import LAST, OUTS, TURN, TURNS
 
 
 @kernel
-def deal_all(k: Any, pile: Any, sizes: Any, cards: Any, marks: Any, games: Any, seed_key: Any, index: Any) -> None:
+def deal_all(k: Any, pile: Any, sizes: Any, cards: Any, scalars: Any, games: Any, seed_key: Any, index: Any) -> None:
     for i in prange(len(games)):
         state = mix(seed_key + np.uint64(index[i]) * GOLDEN)
-        deal_one(k, pile, sizes, cards, marks, games[i], state, np.empty(len(pile), np.int64))
+        deal_one(k, pile, sizes, cards, scalars, games[i], state, np.empty(len(pile), np.int64))
 
 
 @kernel
@@ -38,7 +38,7 @@ def legal_all(
     walks: Any,
     plays: Any,
     cards: Any,
-    marks: Any,
+    scalars: Any,
     games: Any,
     starts: Any,
     out: Any,
@@ -46,17 +46,17 @@ def legal_all(
     """Without room in `out`, the number of legal plays of each game into `starts`; else the plays, from `starts` on."""
     for i in prange(len(games)):
         b = games[i]
-        held, twice = hand_of(k, cards, b, marks[b, TURN])
+        held, twice = hand_of(k, cards, b, scalars[b, TURN])
         first = starts[i] if len(out) else 0
-        end = legal_one(k, nodes, fans, segments, walks, plays, held, twice, marks[b, LAST], out, first)
+        end = legal_one(k, nodes, fans, segments, walks, plays, held, twice, scalars[b, LAST], out, first)
         if len(out) == 0:
             starts[i] = end
 
 
 @kernel
-def step_all(k: Any, plays: Any, play_cards: Any, cards: Any, marks: Any, games: Any, chosen: Any) -> None:
+def step_all(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, scalars: Any, games: Any, chosen: Any) -> None:
     for i in prange(len(games)):
-        step_one(k, plays, play_cards, cards, marks, games[i], chosen[i])
+        step_one(k, plays, play_cards, mates, cards, scalars, games[i], chosen[i])
 
 
 @kernel
@@ -68,19 +68,20 @@ def random_games(
     walks: Any,
     plays: Any,
     play_cards: Any,
+    mates: Any,
     cards: Any,
-    marks: Any,
+    scalars: Any,
     keys: Any,
     chunk: int,
 ) -> None:
-    """Every game from where it stands to its end, by lot; `keys` are the mixed seeds of the agents, a seat each."""
+    """Random play from the current positions to the end; `keys` are the `seed_key`s of the seats' random agents."""
     games = len(cards)
     for c in prange((games + chunk - 1) // chunk):
         out = np.empty(len(play_cards), np.int32)
         for b in range(c * chunk, min(games, (c + 1) * chunk)):
-            while marks[b, OUTS] < k.outs_to_end:
-                seat = marks[b, TURN]
+            while scalars[b, OUTS] < k.outs_to_end:
+                seat = scalars[b, TURN]
                 held, twice = hand_of(k, cards, b, seat)
-                n = legal_one(k, nodes, fans, segments, walks, plays, held, twice, marks[b, LAST], out, 0)
-                choice = lot(k, held, twice, marks[b, TURNS], keys[seat], n) if n > 1 else 0
-                step_one(k, plays, play_cards, cards, marks, b, out[choice])
+                n = legal_one(k, nodes, fans, segments, walks, plays, held, twice, scalars[b, LAST], out, 0)
+                choice = hash_choice(k, held, twice, scalars[b, TURNS], keys[seat], n) if n > 1 else 0
+                step_one(k, plays, play_cards, mates, cards, scalars, b, out[choice])

@@ -1,8 +1,8 @@
-"""Kernels stay on disk once they are compiled, which takes half a minute and more: the next process loads them.
+"""Compiled kernels are stored on disk: compiling takes half a minute and more, and the next process loads them.
 
 Numba finds the place: the first it may write to of NUMBA_CACHE_DIR, __pycache__ beside the kernels, and the user's own cache.
-But it looks for changes only in the file a kernel stands in, and most of a kernel is inlined from other files. So what is kept
-has a stamp on it: a kernel of other sources is compiled anew, over the old one.
+But it looks for changes only in the file that defines a kernel, and most of a kernel is inlined from other files. So what is
+stored carries a hash of all sources: a kernel of other sources is compiled again and replaces the old one.
 """
 
 # mypy: disable-error-code="no-untyped-call"

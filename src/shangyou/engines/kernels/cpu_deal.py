@@ -10,11 +10,11 @@ from typing import Any
 from numba import njit
 
 from shangyou.engines.kernels.cpu_bits import GOLDEN, mix, scaled
-from shangyou.engines.kernels.tables import FIRST, LANDLORD, LAST_BY, MARKS, TURN
+from shangyou.engines.kernels.tables import FIRST, LANDLORD, LAST_BY, SCALARS, TURN
 
 
 @njit(inline="always")
-def deal_one(k: Any, full_pile: Any, sizes: Any, cards: Any, marks: Any, b: int, state: Any, pile: Any) -> None:
+def deal_one(k: Any, full_pile: Any, sizes: Any, cards: Any, scalars: Any, b: int, state: Any, pile: Any) -> None:
     """One deal into game b, drawn from `state`; `pile` is room for the cards."""
     size, served = len(full_pile), 0
     for i in range(size):
@@ -42,7 +42,7 @@ def deal_one(k: Any, full_pile: Any, sizes: Any, cards: Any, marks: Any, b: int,
                 cards[b, row] += pile[i]
         at += number
     first = first_seat(k, cards, b, state + GOLDEN)
-    start_one(k, cards, marks, b, first)
+    start_one(k, cards, scalars, b, first)
 
 
 @njit(inline="always")
@@ -62,16 +62,16 @@ def first_seat(k: Any, cards: Any, b: int, state: Any) -> int:
 
 
 @njit(inline="always")
-def start_one(k: Any, cards: Any, marks: Any, b: int, first: int) -> None:
+def start_one(k: Any, cards: Any, scalars: Any, b: int, first: int) -> None:
     """Everything but the cards as it is before the first turn."""
-    for row in range(marks.shape[1]):
-        marks[b, row] = 0
-    marks[b, TURN] = first
-    marks[b, FIRST] = first
-    marks[b, LAST_BY] = -1
-    marks[b, LANDLORD] = k.landlord
+    for row in range(scalars.shape[1]):
+        scalars[b, row] = 0
+    scalars[b, TURN] = first
+    scalars[b, FIRST] = first
+    scalars[b, LAST_BY] = -1
+    scalars[b, LANDLORD] = k.landlord
     for seat in range(k.seats):
-        marks[b, MARKS + 2 * k.seats + seat] = -1  # no bid yet
+        scalars[b, SCALARS + 2 * k.seats + seat] = -1  # no bid yet
     if k.landlord >= 0:
-        cards[b, k.landlord] += cards[b, cards.shape[1] - 1]
-        marks[b, TURN] = k.landlord
+        cards[b, k.landlord * k.words] += cards[b, cards.shape[1] - 1]
+        scalars[b, TURN] = k.landlord

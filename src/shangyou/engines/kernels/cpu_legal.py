@@ -45,10 +45,10 @@ def walk(
     starts = reach & (-1 << (4 * lowest))
     for i in range(1, segments[segment, RUN]):
         starts &= reach >> (4 * i)
-    if starts == 0 or lowest > 14:
+    if lowest > 14 or starts == 0:  # in this order: a shift by more than a word gives anything
         return n
     room = len(out) > 0
-    shape = segments[segment, SHAPE] if suit != MIXED else TREES  # mixed suits must be looked at play by play
+    shape = segments[segment, SHAPE] if suit != MIXED else TREES  # each play of mixed suits must be tested
     if shape != TREES:
         while starts:
             start = lowest_bit(starts) >> 2
@@ -120,7 +120,7 @@ def legal_one(
         for i in range(plays[last, FOLLOWS], plays[last, FOLLOWS_END]):
             lowest = max(0, plays[last, STRENGTH] - segments[walks[i], OFFSET] + 1)
             n = walk(nodes, fans, segments, held, twice, counts, walks[i], lowest, out, n)
-    if at_least(counts, 4) or (counts >> 52) & (counts >> 56):  # no bomb is made of less
+    if at_least(counts, k.bomb_cards) or (counts >> 56 and counts >> 52 & 15):  # else there is neither a bomb nor a rocket
         for i in range(k.leads, k.leads + k.bombs):
             lowest = max(0, tier - segments[walks[i], OFFSET] + 1)
             n = walk(nodes, fans, segments, held, twice, counts, walks[i], lowest, out, n)

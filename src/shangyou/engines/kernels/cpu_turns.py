@@ -12,7 +12,21 @@ from numba import njit
 
 from shangyou.engines.forest import ONES
 from shangyou.engines.kernels.cpu_bits import GOLDEN, at_least, lowest_bit, mix, scaled
-from shangyou.engines.kernels.tables import BOMB, BOMBS, LAST, LAST_BY, MARKS, MEMORY, OUTS, PASSED, PLAY_SUIT, TURN, TURNS
+from shangyou.engines.kernels.tables import (
+    BOMB,
+    BOMBS,
+    LANDLORD,
+    LAST,
+    LAST_BY,
+    MEMORY,
+    OUTS,
+    PASSED,
+    PLAY_SUIT,
+    SCALARS,
+    SIDE_OUT,
+    TURN,
+    TURNS,
+)
 from shangyou.games import shuffle
 from shangyou.games.table import MIXED, PASS
 
@@ -64,13 +78,13 @@ def mix_suits(held: int, spare: int, need: int, once: int, again: int) -> tuple[
 
 
 @njit(inline="always")
-def step_one(k: Any, plays: Any, play_cards: Any, cards: Any, marks: Any, b: int, play: int) -> None:
+def step_one(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, scalars: Any, b: int, play: int) -> None:
     """The seat to act in game b makes a play."""
-    seat, turns = marks[b, TURN], marks[b, TURNS]
-    marks[b, MARKS + 3 * k.seats + turns % MEMORY] = play * k.seats + seat
-    marks[b, TURNS] = turns + 1
+    seat, turns = scalars[b, TURN], scalars[b, TURNS]
+    scalars[b, SCALARS + 3 * k.seats + turns % MEMORY] = play * k.seats + seat
+    scalars[b, TURNS] = turns + 1
     if play == PASS:
-        marks[b, PASSED] |= 1 << seat
+        scalars[b, PASSED] |= 1 << seat
     else:
         hand, played = seat * k.words, (k.seats + seat) * k.words
         once, again = play_cards[play], np.int64(0)
@@ -86,48 +100,64 @@ def step_one(k: Any, plays: Any, play_cards: Any, cards: Any, marks: Any, b: int
                 once, again = pick_suits(k, plays, once, play, cards[b, hand], 0)
             cards[b, hand] -= once
             cards[b, played] += once
-        marks[b, LAST] = play
-        marks[b, LAST_BY] = seat
+        scalars[b, LAST] = play
+        scalars[b, LAST_BY] = seat
         if not k.pass_is_final:
-            marks[b, PASSED] = 0
-        marks[b, MARKS + k.seats + seat] += 1
-        marks[b, BOMBS] += plays[play, BOMB] > 0
+            scalars[b, PASSED] = 0
+        scalars[b, SCALARS + k.seats + seat] += 1
+        scalars[b, BOMBS] += plays[play, BOMB] > 0
         if cards[b, hand] == 0:
-            go_out(k, marks, b, seat)
-    next_turn(k, cards, marks, b)
+            go_out(k, mates, cards, scalars, b, seat)
+    next_turn(k, mates, cards, scalars, b)
 
 
 @njit(inline="always")
-def go_out(k: Any, marks: Any, b: int, seat: int) -> None:
-    marks[b, OUTS] += 1
-    marks[b, MARKS + seat] = marks[b, OUTS]
-    if marks[b, OUTS] == k.seats - 1:  # the last place is known too
+def go_out(k: Any, mates: Any, cards: Any, scalars: Any, b: int, seat: int) -> None:
+    scalars[b, OUTS] += 1
+    scalars[b, SCALARS + seat] = scalars[b, OUTS]
+    if scalars[b, OUTS] == k.seats - 1:  # the last place is known too
         for other in range(k.seats):
-            if marks[b, MARKS + other] == 0:
-                marks[b, MARKS + other] = k.seats
+            if scalars[b, SCALARS + other] == 0:
+                scalars[b, SCALARS + other] = k.seats
+    if k.ends_with_side and mate_with_cards(k, mates, cards, scalars, b, seat) < 0:
+        scalars[b, OUTS] += SIDE_OUT
 
 
 @njit(inline="always")
-def next_turn(k: Any, cards: Any, marks: Any, b: int) -> None:
+def mate_with_cards(k: Any, mates: Any, cards: Any, scalars: Any, b: int, seat: int) -> int:
+    """The first seat after `seat` that is on its side and has cards, or -1."""
+    side = mates[scalars[b, LANDLORD] + 1, seat]
+    for i in range(1, k.seats):
+        other = (seat + i) % k.seats
+        if side >> other & 1 and cards[b, other * k.words]:
+            return other
+    return -1
+
+
+@njit(inline="always")
+def next_turn(k: Any, mates: Any, cards: Any, scalars: Any, b: int) -> None:
     """Whose turn it is now; a round that nobody can go on with ends."""
-    if marks[b, OUTS] >= k.outs_to_end:
+    if scalars[b, OUTS] >= k.outs_to_end:
         return
-    seat, last_by, passed = marks[b, TURN], marks[b, LAST_BY], marks[b, PASSED]
+    seat, last_by, passed = scalars[b, TURN], scalars[b, LAST_BY], scalars[b, PASSED]
     for _ in range(k.seats):
         seat = seat + 1 if seat + 1 < k.seats else 0
         if cards[b, seat * k.words] and not passed >> seat & 1 and seat != last_by:
-            marks[b, TURN] = seat
+            scalars[b, TURN] = seat
             return
+    if k.partner_leads and cards[b, last_by * k.words] == 0:
+        partner = mate_with_cards(k, mates, cards, scalars, b, last_by)
+        last_by = partner if partner >= 0 else last_by
     while cards[b, last_by * k.words] == 0:
         last_by = last_by + 1 if last_by + 1 < k.seats else 0
-    marks[b, TURN] = last_by
-    marks[b, LAST] = PASS
-    marks[b, LAST_BY] = -1
-    marks[b, PASSED] = 0
+    scalars[b, TURN] = last_by
+    scalars[b, LAST] = PASS
+    scalars[b, LAST_BY] = -1
+    scalars[b, PASSED] = 0
 
 
 @njit(inline="always")
-def lot(k: Any, held: int, twice: int, turns: int, key: Any, n: int) -> int:
+def hash_choice(k: Any, held: int, twice: int, turns: int, key: Any, n: int) -> int:
     """Which of n plays the random agent takes: a hash of its hand, the turn and its seed."""
     x = key + np.uint64(turns) * GOLDEN + np.uint64(held) * HAND_KEY + np.uint64(twice) * TWICE_KEY
     return scaled(mix(x), n)

@@ -7,14 +7,14 @@ import triton
 import triton.language as tl
 
 from shangyou.engines.kernels.gpu_bits import GOLDEN, mix, scaled
-from shangyou.engines.kernels.gpu_tables import FIRST, LANDLORD, LAST_BY, MARKS, TURN
+from shangyou.engines.kernels.gpu_tables import FIRST, LANDLORD, LAST_BY, SCALARS, TURN
 
 
 @triton.jit
 def deal_lanes(
-    cards, marks, b, B, lane, n, live, state, scratch, pile, sizes,
+    cards, scalars, b, B, lane, n, live, state, scratch, pile, sizes,
     SEATS: tl.constexpr, WORDS: tl.constexpr, PUBLIC: tl.constexpr, FIRST_BY: tl.constexpr, LANDLORD_SEAT: tl.constexpr,
-    ODD: tl.constexpr, CARDS: tl.constexpr, LARGEST: tl.constexpr, MARK_ROWS: tl.constexpr, BLOCK: tl.constexpr,
+    ODD: tl.constexpr, CARDS: tl.constexpr, LARGEST: tl.constexpr, SCALAR_ROWS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """A deal into game b of each lane, drawn from `state`; `scratch` is room for the cards of all n games."""
     served = tl.zeros((BLOCK,), tl.int32)
@@ -52,8 +52,6 @@ def deal_lanes(
         if part == SEATS - 1:
             public = once
         else:
-            if (part + 1) % (SEATS + 1) == LANDLORD_SEAT:
-                once += public
             hand = cards + ((part + 1) % (SEATS + 1) * WORDS) * B + b
             tl.store(hand, once, mask=live)
             if WORDS == 2:
@@ -63,16 +61,19 @@ def deal_lanes(
     for row in range(SEATS * WORDS, 2 * SEATS * WORDS):
         tl.store(cards + row * B + b, none, mask=live)
     tl.store(cards + (2 * SEATS * WORDS) * B + b, public, mask=live)
+    if LANDLORD_SEAT >= 0:
+        hand = cards + (LANDLORD_SEAT * WORDS) * B + b
+        tl.store(hand, tl.load(hand, mask=live, other=0) + public, mask=live)
     first = first_seats(cards, b, B, live, state + GOLDEN, SEATS, WORDS, FIRST_BY, BLOCK)
     nothing = tl.zeros((BLOCK,), tl.int32)
-    for row in range(MARK_ROWS):
-        tl.store(marks + row * B + b, nothing, mask=live)
-    tl.store(marks + FIRST * B + b, first, mask=live)
-    tl.store(marks + TURN * B + b, (nothing + LANDLORD_SEAT) if LANDLORD_SEAT >= 0 else first, mask=live)
-    tl.store(marks + LAST_BY * B + b, nothing - 1, mask=live)
-    tl.store(marks + LANDLORD * B + b, nothing + LANDLORD_SEAT, mask=live)
+    for row in range(SCALAR_ROWS):
+        tl.store(scalars + row * B + b, nothing, mask=live)
+    tl.store(scalars + FIRST * B + b, first, mask=live)
+    tl.store(scalars + TURN * B + b, (nothing + LANDLORD_SEAT) if LANDLORD_SEAT >= 0 else first, mask=live)
+    tl.store(scalars + LAST_BY * B + b, nothing - 1, mask=live)
+    tl.store(scalars + LANDLORD * B + b, nothing + LANDLORD_SEAT, mask=live)
     for seat in range(SEATS):
-        tl.store(marks + (MARKS + 2 * SEATS + seat) * B + b, nothing - 1, mask=live)  # no bid yet
+        tl.store(scalars + (SCALARS + 2 * SEATS + seat) * B + b, nothing - 1, mask=live)  # no bid yet
 
 
 @triton.jit

@@ -33,8 +33,8 @@ COUNTING, WRITING, CHOOSING = tl.constexpr(0), tl.constexpr(1), tl.constexpr(2)
 
 
 @triton.jit
-def fits(counts, need, WORDS: tl.constexpr):
-    if WORDS == 2:  # counts up to 8 leave no bit for a guard: every second rank at a time
+def fits(counts, need, PACKS: tl.constexpr):
+    if PACKS == 2:  # counts up to 8 leave no bit for a guard: every second rank at a time
         low = (((counts & EVEN) | EVEN_GUARD) - (need & EVEN)) & EVEN_GUARD
         high = ((((counts >> 4) & EVEN) | EVEN_GUARD) - ((need >> 4) & EVEN)) & EVEN_GUARD
         return (low & high) == EVEN_GUARD
@@ -54,7 +54,7 @@ def can_mix(held, need):
 @triton.jit
 def legal_lanes(
     nodes, segments, walks, plays, held, twice, last, live, out, n, choice, MODE: tl.constexpr,
-    WORDS: tl.constexpr, SUITED: tl.constexpr, LEADS: tl.constexpr, BOMB_SEGMENTS: tl.constexpr, BLOCK: tl.constexpr,
+    PACKS: tl.constexpr, SUITED: tl.constexpr, LEADS: tl.constexpr, BOMB_SEGMENTS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Legal plays of every lane: counted, written to out[n:], or the one numbered `choice` picked. The count, and the pick."""
     counts = held
@@ -99,7 +99,7 @@ def legal_lanes(
             on = node < end
             need = tl.load(nodes + 2 * node, mask=on, other=0)
             link = tl.load(nodes + 2 * node + 1, mask=on, other=0)
-            fit = on & fits(own, need, WORDS)
+            fit = on & fits(own, need, PACKS)
             row = (link & 0xFFFFFFFF).to(tl.int32) - 1
             hit = fit & (row >= 0)
             if SUITED:

@@ -16,5 +16,5 @@ PLAY = tl.constexpr(5)  # columns of a play
 TURN, LAST, LAST_BY, PASSED = (tl.constexpr(getattr(tables, name)) for name in ("TURN", "LAST", "LAST_BY", "PASSED"))
 OUTS, BOMBS, TURNS = tl.constexpr(tables.OUTS), tl.constexpr(tables.BOMBS), tl.constexpr(tables.TURNS)
 LANDLORD, FIRST = tl.constexpr(tables.LANDLORD), tl.constexpr(tables.FIRST)
-MARKS, MEMORY = tl.constexpr(tables.MARKS), tl.constexpr(tables.MEMORY)
+SCALARS, MEMORY, SIDE_OUT = tl.constexpr(tables.SCALARS), tl.constexpr(tables.MEMORY), tl.constexpr(tables.SIDE_OUT)
 MIXED = tl.constexpr(table.MIXED)

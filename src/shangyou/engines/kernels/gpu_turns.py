@@ -10,15 +10,17 @@ from shangyou.engines.kernels.gpu_bits import ONES, held_ranks
 from shangyou.engines.kernels.gpu_tables import (
     BOMB,
     BOMBS,
+    LANDLORD,
     LAST,
     LAST_BY,
-    MARKS,
     MEMORY,
     MIXED,
     OUTS,
     PASSED,
     PLAY,
     PLAY_SUIT,
+    SCALARS,
+    SIDE_OUT,
     TURN,
     TURNS,
 )
@@ -71,15 +73,15 @@ def pick_suits(need, suit, held, twice, RUN_RANKS: tl.constexpr, BLOCK: tl.const
 
 @triton.jit
 def step_lanes(
-    cards, marks, b, B, live, play, held, twice, plays, play_cards,
-    SEATS: tl.constexpr, WORDS: tl.constexpr, SUITED: tl.constexpr, OUTS_TO_END: tl.constexpr,
-    PASS_IS_FINAL: tl.constexpr, RUN_RANKS: tl.constexpr, BLOCK: tl.constexpr,
+    cards, scalars, b, B, live, play, held, twice, plays, play_cards, mates,
+    SEATS: tl.constexpr, WORDS: tl.constexpr, SUITED: tl.constexpr, OUTS_TO_END: tl.constexpr, ENDS_WITH_SIDE: tl.constexpr,
+    PARTNER_LEADS: tl.constexpr, PASS_IS_FINAL: tl.constexpr, RUN_RANKS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """The seats to act, who hold `held` and `twice`, make these plays. Whether each game goes on."""
-    seat = tl.load(marks + TURN * B + b, mask=live, other=0)
-    passed = tl.load(marks + PASSED * B + b, mask=live, other=0)
-    outs = tl.load(marks + OUTS * B + b, mask=live, other=0)
-    last_by = tl.load(marks + LAST_BY * B + b, mask=live, other=-1)
+    seat = tl.load(scalars + TURN * B + b, mask=live, other=0)
+    passed = tl.load(scalars + PASSED * B + b, mask=live, other=0)
+    outs = tl.load(scalars + OUTS * B + b, mask=live, other=0)
+    last_by = tl.load(scalars + LAST_BY * B + b, mask=live, other=-1)
     puts = live & (play != 0)
     need = tl.load(play_cards + play, mask=puts, other=0)
     once, again = need, tl.zeros((BLOCK,), tl.int64)
@@ -104,22 +106,32 @@ def step_lanes(
     last_by = tl.where(puts, seat, last_by)
     went_out = puts & (left == 0)
     outs += went_out.to(tl.int32)
-    count_puts = marks + (seat + (MARKS + SEATS)).to(tl.int64) * B + b
+    count_puts = scalars + (seat + (SCALARS + SEATS)).to(tl.int64) * B + b
     tl.store(count_puts, tl.load(count_puts, mask=puts, other=0) + 1, mask=puts)
-    bombs = tl.load(marks + BOMBS * B + b, mask=puts, other=0)
+    bombs = tl.load(scalars + BOMBS * B + b, mask=puts, other=0)
     is_bomb = tl.load(plays + play * PLAY + BOMB, mask=puts, other=0) > 0
-    tl.store(marks + BOMBS * B + b, bombs + 1, mask=is_bomb)
-    tl.store(marks + (seat + MARKS).to(tl.int64) * B + b, outs, mask=went_out)
+    tl.store(scalars + BOMBS * B + b, bombs + 1, mask=is_bomb)
+    tl.store(scalars + (seat + SCALARS).to(tl.int64) * B + b, outs, mask=went_out)
     last_but_one = went_out & (outs == SEATS - 1)
     for other in tl.static_range(SEATS):
-        place = tl.load(marks + (MARKS + other) * B + b, mask=last_but_one, other=1)
+        place = tl.load(scalars + (SCALARS + other) * B + b, mask=last_but_one, other=1)
         still_in = last_but_one & (place == 0) & (seat != other)
-        tl.store(marks + (MARKS + other) * B + b, tl.zeros((BLOCK,), tl.int32) + SEATS, mask=still_in)
+        tl.store(scalars + (SCALARS + other) * B + b, tl.zeros((BLOCK,), tl.int32) + SEATS, mask=still_in)
+    if ENDS_WITH_SIDE:
+        side = load_mates(scalars, b, B, mates, seat, went_out, SEATS)
+        side_out = went_out
+        for other in tl.static_range(SEATS):
+            asked = went_out & (((side >> other) & 1) == 1) & (seat != other)
+            side_out = side_out & (tl.load(cards + (other * WORDS) * B + b, mask=asked, other=0) == 0)
+        outs = tl.where(side_out, outs + SIDE_OUT, outs)
     goes_on = live & (outs < OUTS_TO_END)
 
     # Whose turn it is now: the next seat with cards that has not passed; else the round is over, and its winner leads.
     turn = tl.zeros((BLOCK,), tl.int32) - 1
     leader = tl.zeros((BLOCK,), tl.int32) - 1
+    if PARTNER_LEADS:
+        partner = tl.zeros((BLOCK,), tl.int32) - 1
+        winning_side = load_mates(scalars, b, B, mates, last_by, goes_on & (last_by >= 0), SEATS)
     for i in tl.static_range(SEATS):
         after = (seat + 1 + i) % SEATS
         cards_after = tl.load(cards + (after * WORDS).to(tl.int64) * B + b, mask=goes_on, other=0)
@@ -130,15 +142,27 @@ def step_lanes(
         cards_from = tl.load(cards + (from_winner * WORDS).to(tl.int64) * B + b, mask=goes_on & (last_by >= 0), other=0)
         cards_from = tl.where(from_winner == seat, tl.where(puts, left, held), cards_from)
         leader = tl.where((leader < 0) & (cards_from != 0), from_winner, leader)
+        if PARTNER_LEADS:
+            is_partner = (cards_from != 0) & (((winning_side >> from_winner) & 1) == 1)
+            partner = tl.where((partner < 0) & is_partner, from_winner, partner)
+    if PARTNER_LEADS:
+        leader = tl.where(partner >= 0, partner, leader)
     over = turn < 0
-    last = tl.load(marks + LAST * B + b, mask=live, other=0)
+    last = tl.load(scalars + LAST * B + b, mask=live, other=0)
     last = tl.where(puts, play, last)
-    tl.store(marks + TURN * B + b, tl.where(over, leader, turn), mask=goes_on)
-    tl.store(marks + LAST * B + b, tl.where(over & goes_on, 0, last), mask=live)
-    tl.store(marks + LAST_BY * B + b, tl.where(over & goes_on, -1, last_by), mask=live)
-    tl.store(marks + PASSED * B + b, tl.where(over & goes_on, 0, passed), mask=live)
-    tl.store(marks + OUTS * B + b, outs, mask=live)
-    turns = tl.load(marks + TURNS * B + b, mask=live, other=0)
-    tl.store(marks + (turns % MEMORY + (MARKS + 3 * SEATS)).to(tl.int64) * B + b, play * SEATS + seat, mask=live)
-    tl.store(marks + TURNS * B + b, turns + 1, mask=live)
+    tl.store(scalars + TURN * B + b, tl.where(over, leader, turn), mask=goes_on)
+    tl.store(scalars + LAST * B + b, tl.where(over & goes_on, 0, last), mask=live)
+    tl.store(scalars + LAST_BY * B + b, tl.where(over & goes_on, -1, last_by), mask=live)
+    tl.store(scalars + PASSED * B + b, tl.where(over & goes_on, 0, passed), mask=live)
+    tl.store(scalars + OUTS * B + b, outs, mask=live)
+    turns = tl.load(scalars + TURNS * B + b, mask=live, other=0)
+    tl.store(scalars + (turns % MEMORY + (SCALARS + 3 * SEATS)).to(tl.int64) * B + b, play * SEATS + seat, mask=live)
+    tl.store(scalars + TURNS * B + b, turns + 1, mask=live)
     return goes_on
+
+
+@triton.jit
+def load_mates(scalars, b, B, mates, seat, mask, SEATS: tl.constexpr):
+    """The seats on a seat's side, a bit each."""
+    landlord = tl.load(scalars + LANDLORD * B + b, mask=mask, other=-1)
+    return tl.load(mates + (landlord + 1) * SEATS + seat, mask=mask, other=0)

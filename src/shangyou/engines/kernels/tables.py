@@ -9,12 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from shangyou.engines.forest import build_forest
-from shangyou.games import Game
+from shangyou.engines.supported import MOST_OF_A_RANK, check_supported
+from shangyou.games import NOBODY, Game, PlayTable
+from shangyou.games.cards import BIG_JOKER, SMALL_JOKER
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 FIRST_BY = ("seat0", "lot", "spade3")
+ROCKET = 1 << 4 * SMALL_JOKER | 1 << 4 * BIG_JOKER
 
 # Columns of Tables.segments; the roots follow, one for each start and one for the end.
 COUNT, RUN, SUIT, SHAPE, OFFSET, ROOTS = range(6)
@@ -33,16 +36,19 @@ class Tables(NamedTuple):
     play_cards: Longs  # [P] counts of ranks
     pile: Longs  # [cards] every card alone, as the first word of a set
     sizes: Ints  # [S, S] hand sizes, by the seat served first
+    mates: Ints  # [S + 1, S] the seats on a seat's side, a bit each; by the landlord, NOBODY first
 
 
-class Numbers(NamedTuple):
-    """What the rules say in numbers."""
+class GameConstants(NamedTuple):
+    """The rules as whole numbers: constants of every kernel."""
 
     seats: int
     words: int  # int64 words of a set of cards: one a pack where suits matter
     suited: int
     public: int  # cards that go to the landlord
     outs_to_end: int
+    ends_with_side: int
+    partner_leads: int
     pass_is_final: int
     first_by: int  # index into FIRST_BY
     landlord: int  # who plays alone from the start, or -1
@@ -50,6 +56,7 @@ class Numbers(NamedTuple):
     odd_hands: int  # 1 where it matters who is served first
     leads: int  # segments a leader walks: the first of `walks`
     bombs: int  # segments of bombs: the next
+    bomb_cards: int  # equal cards of one rank that every bomb has, other than the rocket
 
 
 @cache
@@ -68,47 +75,62 @@ def tables_of(game: Game) -> Tables:
         play_cards=table.cards,
         pile=np.array([1 << (4 * rank + suit) for (rank, suit), n in game.deck.kinds.items() for _ in range(n)], np.int64),
         sizes=np.array([game.hand_sizes(first) for first in range(game.seats)], np.int32),
+        mates=np.array([_mates(game.sides(landlord)) for landlord in range(NOBODY, game.seats)], np.int32),
     )
 
 
+def _mates(sides: tuple[int, ...]) -> list[int]:
+    return [sum(1 << seat for seat, side in enumerate(sides) if side == mine) for mine in sides]
+
+
+def _bomb_cards(table: PlayTable) -> int:
+    most = table.need.max(axis=0)[(table.bomb > 0) & (table.cards != ROCKET)]
+    return int(most.min(initial=MOST_OF_A_RANK))
+
+
 @cache
-def numbers_of(game: Game) -> Numbers:
+def game_constants(game: Game) -> GameConstants:
+    check_supported(game)
     forest = build_forest(game.table)
-    return Numbers(
+    return GameConstants(
         seats=game.seats,
         words=game.deck.packs if game.deck.suited else 1,
         suited=int(game.deck.suited),
         public=game.public_size,
         outs_to_end=game.outs_to_end,
+        ends_with_side=int(game.ends_with_side),
+        partner_leads=int(game.lead_passes_to == "partner"),
         pass_is_final=int(game.pass_is_final),
         first_by=FIRST_BY.index(game.first_by),
         landlord=game.first_landlord(),
-        run_ranks=game.run_ranks,
+        run_ranks=max(2, game.run_ranks),  # fewer hold no flush run, just as two
         odd_hands=int(len(set(game.hand_sizes(0))) > 1),
         leads=len(forest.leads),
         bombs=len(forest.bombs),
+        bomb_cards=_bomb_cards(game.table),
     )
 
 
-# The state of B games is two arrays: cards [C, B] int64 and marks [M, B] int32.
+# The state of B games is two arrays: cards [C, B] int64 and scalars [M, B] int32.
 # Rows of cards: the hands, seat by seat and word by word, then the cards played the same way, then the public cards.
-# Rows of marks: those below, then for each seat its place, how often it put cards down, and its bid in order of bidding; last a
-# ring of the latest turns, the one numbered t as play * seats + seat in its row t % MEMORY. Bids are no turns.
-TURN, LAST, LAST_BY, PASSED, OUTS, BOMBS, TURNS, LANDLORD, FIRST, BID, MARKS = range(11)
+# Rows of scalars: those below, then for each seat its place, how often it put cards down, and its bid in order of bidding;
+# last a ring of the latest turns, the one numbered t as play * seats + seat in its row t % MEMORY. Bids are no turns.
+TURN, LAST, LAST_BY, PASSED, OUTS, BOMBS, TURNS, LANDLORD, FIRST, BID, SCALARS = range(11)
 MEMORY = 15  # turns remembered: as many as the nets of DouZero see
+SIDE_OUT = 64  # added to OUTS when the deal ends because a side is out: more than seats
 
 
-def card_rows(numbers: Numbers) -> int:
-    return 2 * numbers.seats * numbers.words + 1
+def card_rows(k: GameConstants) -> int:
+    return 2 * k.seats * k.words + 1
 
 
-def mark_rows(numbers: Numbers) -> int:
-    return MARKS + 3 * numbers.seats + MEMORY
+def scalar_rows(k: GameConstants) -> int:
+    return SCALARS + 3 * k.seats + MEMORY
 
 
-def bid_rows(numbers: Numbers) -> slice:
-    return slice(MARKS + 2 * numbers.seats, MARKS + 3 * numbers.seats)
+def bid_rows(k: GameConstants) -> slice:
+    return slice(SCALARS + 2 * k.seats, SCALARS + 3 * k.seats)
 
 
-def history_rows(numbers: Numbers) -> slice:
-    return slice(MARKS + 3 * numbers.seats, mark_rows(numbers))
+def history_rows(k: GameConstants) -> slice:
+    return slice(SCALARS + 3 * k.seats, scalar_rows(k))

@@ -4,24 +4,12 @@ import * as api from "./api.js";
 import { RANKS, card, sign, sorted, split } from "./cards.js";
 import { copy, h, put } from "./dom.js";
 import { agentName } from "./felt.js";
+import { GAMES, known } from "./games.js";
 import { bars } from "./hint.js";
-import { SEATS } from "./lobby.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
 const SUITS = "shcd";
-const EXAMPLES = {
-  doudizhu: {
-    hand: "4 5 66 7 8 9 T JJ QQ K A 2 S B",
-    role: "before",
-    public: "345",
-    played1: "34567",
-    last: "34567",
-    last_by: "1",
-  },
-  zsy2: { hand: "3 55 K A", played0: "66 77 88 99 TT JJ Q", played1: "33 44 9", last: "9" },
-  zsy4: { hand: "4s5s6s 8h8d Tc Jc Qh Kd Kc As 2h 2d", played3: "7c7d", last: "7c7d", left: "13 14 12" },
-};
 
 export function showEditor(root, query) {
   new Editor(root, Object.fromEntries(query)).draw();
@@ -30,8 +18,8 @@ export function showEditor(root, query) {
 class Editor {
   constructor(root, fields) {
     this.root = root;
-    this.game = SEATS[fields.game] ? fields.game : "doudizhu";
-    this.fields = fields.hand ? fields : { ...EXAMPLES[this.game] };
+    this.game = known(fields.game);
+    this.fields = fields.hand ? fields : { ...GAMES[this.game].example };
     this.target = "hand";
     this.answer = h("section.panel.answer", { "aria-live": "polite" });
     if (fields.hand) queueMicrotask(() => this.ask());
@@ -39,13 +27,13 @@ class Editor {
 
   /** The fields a game has; cards can be clicked into those marked so. */
   get names() {
-    const played = Array.from({ length: SEATS[this.game] }, (_, seat) => ({
+    const played = Array.from({ length: GAMES[this.game].seats }, (_, seat) => ({
       name: `played${seat}`,
       label: seat ? t("pos.played.of", { n: seat }) : t("pos.played.me"),
       cards: true,
     }));
     const ends =
-      this.game === "doudizhu"
+      GAMES[this.game].landlord
         ? [
             { name: "role", label: t("pos.role"), options: ["landlord", "after", "before"] },
             { name: "public", label: t("public"), cards: true },
@@ -58,7 +46,7 @@ class Editor {
       {
         name: "last_by",
         label: t("pos.lastby"),
-        options: ["", ...Array.from({ length: SEATS[this.game] - 1 }, (_, i) => String(i + 1))],
+        options: ["", ...Array.from({ length: GAMES[this.game].seats - 1 }, (_, i) => String(i + 1))],
       },
       ...played,
       { name: "left", label: t("pos.left") },
@@ -92,7 +80,7 @@ class Editor {
               h(
                 "select",
                 { name: "game", onchange: (event) => this.change(event.target.value) },
-                Object.keys(SEATS).map((game) => h("option", { value: game, selected: game === this.game }, t(`game.${game}`))),
+                Object.keys(GAMES).map((game) => h("option", { value: game, selected: game === this.game }, t(`game.${game}`))),
               ),
             ),
             this.names.map((field) => this.field(field)),
@@ -157,7 +145,7 @@ class Editor {
 
   picker() {
     const cards =
-      this.game === "zsy4"
+      GAMES[this.game].suits
         ? [...RANKS].flatMap((rank) => (rank === "S" || rank === "B" ? [rank] : [...SUITS].map((suit) => rank + suit)))
         : [...RANKS];
     return cards.map((text) =>
@@ -177,7 +165,7 @@ class Editor {
 
   add(text) {
     const input = this.root.querySelector(`[name="${this.target}"]`);
-    input.value = `${input.value.trimEnd()}${this.game === "zsy4" ? " " : ""}${text}`.trim();
+    input.value = `${input.value.trimEnd()}${GAMES[this.game].suits ? " " : ""}${text}`.trim();
     this.set(this.target, input.value);
   }
 
@@ -188,7 +176,7 @@ class Editor {
 
   change(game) {
     this.game = game;
-    this.fields = { ...EXAMPLES[game] };
+    this.fields = { ...GAMES[game].example };
     put(this.answer);
     this.draw();
   }
@@ -238,7 +226,7 @@ class Editor {
   /** The body of the request. */
   request() {
     const text = (name) => (this.fields[name] ?? "").trim();
-    const played = Array.from({ length: SEATS[this.game] }, (_, seat) => text(`played${seat}`));
+    const played = Array.from({ length: GAMES[this.game].seats }, (_, seat) => text(`played${seat}`));
     const body = { game: this.game, hand: text("hand") };
     if (played.some(Boolean)) body.played = played;
     for (const name of ["last", "public", "history"]) if (text(name)) body[name] = text(name);
@@ -247,7 +235,7 @@ class Editor {
       body.left = text("left")
         .split(/[\s,/]+/)
         .map(Number);
-    if (this.game === "doudizhu") body.role = text("role") || "landlord";
+    if (GAMES[this.game].landlord) body.role = text("role") || "landlord";
     return body;
   }
 

@@ -3,18 +3,18 @@
 import * as api from "./api.js";
 import { h, put } from "./dom.js";
 import { agentName } from "./felt.js";
+import { GAMES, known } from "./games.js";
 import { chart } from "./graph.js";
 import { percent, signed } from "./hint.js";
 import { myGames } from "./finished_games.js";
-import { SEATS } from "./lobby.js";
 import { t } from "./words.js";
 
 export async function showLeaderboard(root, chosen) {
-  const game = SEATS[chosen] ? chosen : "doudizhu";
+  const game = known(chosen);
   const tabs = h(
     "nav.tabs",
     { "aria-label": t("choose.game") },
-    Object.keys(SEATS).map((name) =>
+    Object.keys(GAMES).map((name) =>
       h("a", { href: `#/ranking/${name}`, "aria-current": name === game ? "page" : null }, t(`game.${name}`)),
     ),
   );

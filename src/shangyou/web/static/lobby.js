@@ -4,16 +4,11 @@ import * as api from "./api.js";
 import { row } from "./cards.js";
 import { h, put, toast } from "./dom.js";
 import { agentName } from "./felt.js";
+import { GAMES, known } from "./games.js";
 import * as settings from "./settings.js";
 import { agentsFor, rulesText, start } from "./start.js";
 import { ruleHelp, ruleName, ruleValue, t } from "./words.js";
 
-export const SEATS = { doudizhu: 3, zsy2: 2, zsy4: 4 };
-const SHOWN = {
-  doudizhu: ["3", "3", "3", "4", "4", "4", "S", "B"],
-  zsy2: ["5", "5", "6", "6", "6"],
-  zsy4: ["7♠", "8♠", "9♠", "10♠"],
-};
 const PACES = [0, 300, 700, 1500, 3000];
 const PAPER = "paper/"; // agents of published experiments
 
@@ -29,7 +24,7 @@ class Lobby {
     this.agents = {};
     this.me = {};
     const saved = settings.get("lobby") ?? {};
-    this.game = SEATS[saved.game] ? saved.game : "doudizhu";
+    this.game = known(saved.game);
     this.wishes = saved.wishes ?? {};
     this.draw();
   }
@@ -82,7 +77,7 @@ class Lobby {
 
   /** What is chosen for the game shown. */
   get wish() {
-    const size = SEATS[this.game];
+    const size = GAMES[this.game].seats;
     const champion = `champion/${this.game}`;
     const standard = {
       seats: Array.from({ length: size }, (_, i) => (i ? champion : "me")),
@@ -120,7 +115,7 @@ class Lobby {
         h(
           "div.tiles",
           { role: "radiogroup", "aria-label": t("choose.game") },
-          Object.keys(SEATS).map((game) => this.tile(game)),
+          Object.keys(GAMES).map((game) => this.tile(game)),
         ),
         h("div.setup", {}, this.table(), this.person()),
       ),
@@ -134,9 +129,9 @@ class Lobby {
     return h(
       "button.tile",
       { type: "button", role: "radio", "aria-checked": String(on), "data-game": game, onclick: () => this.choose(game) },
-      h("span.show", { "aria-hidden": "true" }, row(SHOWN[game])),
+      h("span.show", { "aria-hidden": "true" }, row(GAMES[game].shown)),
       h("strong", {}, t(`game.${game}`)),
-      h("span.players", {}, t("players", { n: SEATS[game] })),
+      h("span.players", {}, t("players", { n: GAMES[game].seats })),
       h("span.line", {}, t(`game.${game}.line`)),
     );
   }
@@ -177,7 +172,7 @@ class Lobby {
   }
 
   seatName(seat) {
-    if (this.game === "doudizhu" && !this.wish.rules.bidding) return t(["landlord", "role.after", "role.before"][seat]);
+    if (GAMES[this.game].landlord && !this.wish.rules.bidding) return t(["landlord", "role.after", "role.before"][seat]);
     return t("seat.n", { n: seat + 1 });
   }
 

@@ -7,6 +7,7 @@ import { laid, rankOf, row, same, speakAll } from "./cards.js";
 import { countsOf } from "./counter.js";
 import { announce, copy, h, put, toast } from "./dom.js";
 import { Felt, called, distinct } from "./felt.js";
+import { GAMES } from "./games.js";
 import { Hand } from "./hand.js";
 import { onKey } from "./keys.js";
 import { endOfGame } from "./over.js";
@@ -163,7 +164,7 @@ class Table {
             row(state.public),
           )
         : null,
-      state.game === "doudizhu" && h("span.times", { title: t("multiplier") }, `×${state.multiplier ?? 1}`),
+      GAMES[state.game].landlord && h("span.times", { title: t("multiplier") }, `×${state.multiplier ?? 1}`),
       !state.rated && h("span.mark.practice", { title: t("practice.text") }, t("practice")),
       h("span.gap"),
       open && h("button.small", { type: "button", onclick: () => copy(link, t("link.copied")) }, t("link.copy")),

@@ -3,9 +3,9 @@
 import * as api from "./api.js";
 import { name, row, same, rankOf } from "./cards.js";
 import { announce, h, put } from "./dom.js";
+import { GAMES } from "./games.js";
 import { Hand } from "./hand.js";
 import { typedIn } from "./keys.js";
-import { SEATS } from "./lobby.js";
 import * as settings from "./settings.js";
 import { start } from "./start.js";
 import { language, t } from "./words.js";
@@ -19,7 +19,7 @@ const inLanguage = (words) => words?.[language()] ?? words?.en ?? "";
 const data = async (game) => (await fetch(`/lessons/${game}.json`)).json();
 
 export async function showTutorial(root, game) {
-  if (!SEATS[game]) return drawChoice(root);
+  if (!GAMES[game]) return drawChoice(root);
   const lessons = await data(game);
   const course = new Course(root, game, lessons);
   course.draw();
@@ -37,7 +37,7 @@ function drawChoice(root) {
       h(
         "div.tiles",
         {},
-        Object.keys(SEATS).map((game) =>
+        Object.keys(GAMES).map((game) =>
           h(
             "a.tile",
             { href: `#/learn/${game}`, "data-game": game },

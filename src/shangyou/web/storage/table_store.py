@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.reference import State
-from shangyou.records import load_game
 from shangyou.records.jsonl import deal_from_json, deal_to_json
 from shangyou.web.storage.database import now
 from shangyou.web.storage.schema import actions, tables
@@ -50,7 +50,7 @@ def find_table(db: Connection, id: str) -> Table | None:
     row = db.execute(select(tables).where(tables.c.id == id)).one_or_none()
     if row is None:
         return None
-    game = load_game(row.game, row.rules)
+    game = games.load_text(row.game, row.rules)
     state = reference.deal(game, row.seed)
     if row.deal is not None:
         state = reference.start(game, deal_from_json(game, row.deal), row.seed)

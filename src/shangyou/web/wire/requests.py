@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
+from shangyou import games
 from shangyou.engines import position
 from shangyou.engines.reference import View
-from shangyou.records import load_game
 from shangyou.web.tables.refusal import Refused
 
 MOST_SIGNS = 4096  # of a message on a socket
@@ -132,7 +132,7 @@ class Position(Request):
 
     def view(self) -> View:
         known = self.model_dump(include={"played", "last", "last_by", "left", "role", "public", "history", "first"})
-        return position.position(load_game(self.game, self.rules), self.hand, **known)
+        return position.position(games.load_text(self.game, self.rules), self.hand, **known)
 
 
 class Wish(Position):

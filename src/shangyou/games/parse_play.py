@@ -1,0 +1,107 @@
+"""Reads a play a person wrote and says in words why the rules do not take it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shangyou.games.cards import SUIT_SIGNS, Cards, rank_counts
+from shangyou.games.errors import BadInput, IllegalPlay
+from shangyou.games.game import Game
+from shangyou.games.table import PASS
+
+PASS_WORDS = ("pass", "p", "-", "过", "不要")
+
+
+def legal_row(game: Game, hand: Cards, last: int, cards: Cards) -> int:
+    """The row that `cards` are, if a seat with this hand may put them on play `last` (PASS: it leads)."""
+    table, text = game.table, game.deck.format
+    play = table.find(cards)
+    if play is None:
+        raise IllegalPlay(f"{text(cards)} is no play of {game.name}; its patterns are {_families(game)}")
+    if not game.deck.holds(hand, cards):
+        raise IllegalPlay(f"{text(cards)}: the hand {text(hand) or '(empty)'} lacks {text(game.deck.missing(hand, cards))}")
+    if not table.may_follow(play, last):
+        raise IllegalPlay(why_not_higher(game, play, last))
+    return play
+
+
+def read_play(game: Game, hand: Cards, last: int, text: str) -> Cards:
+    """The cards a person means, legal here; no cards for a pass. Where suits matter, ranks alone are enough."""
+    if text.strip().lower() in PASS_WORDS:
+        cards = 0
+    elif game.deck.suited:
+        cards = _read_suited(game, hand, last, text)
+    else:
+        cards = game.deck.parse(text)
+        if cards == 0:
+            raise BadInput("no cards were given; write cards such as 3344, or pass")
+    legal_row(game, hand, last, cards)
+    return cards
+
+
+def _read_suited(game: Game, hand: Cards, last: int, text: str) -> Cards:
+    try:
+        return game.deck.parse(text)
+    except BadInput:
+        rows = _rows_by_ranks(game, text)
+    held = game.table.held(hand, np.array(rows, np.int32)).tolist()
+    if not held:
+        raise IllegalPlay(f"{text}: the hand {game.deck.format(hand)} does not have these cards")
+    fitting = [row for row in held if game.table.may_follow(row, last)] or held
+    if len(fitting) > 1 and game.table.suit[fitting[0]] >= 0:
+        raise BadInput(f"{text} can be {' or '.join(game.table.labels[row] for row in fitting)}: write the suits")
+    return game.pick(hand, fitting[0])
+
+
+def _rows_by_ranks(game: Game, text: str) -> list[int]:
+    """The rows that ranks without suits can mean, mixed before flush; a suit sign at the end asks for a flush: `345♠`."""
+    ranks = text.strip().rstrip(SUIT_SIGNS)
+    sign = text.strip()[len(ranks) :]
+    rows = game.table.rows_with(rank_counts(ranks))
+    rows = [row for row in rows if not sign or game.table.suit[row] == SUIT_SIGNS.find(sign)]
+    if not rows:
+        raise IllegalPlay(f"{text} is no play of {game.name}; its patterns are {_families(game)}")
+    return rows
+
+
+def read_hand(game: Game, text: str) -> Cards:
+    """A hand somebody could hold in this game."""
+    hand = game.deck.parse(text)
+    size = game.deck.size(hand)
+    if not 1 <= size <= game.largest_hand:
+        raise BadInput(f"hand {text!r} has {size} cards; in {game.name} a hand has 1 to {game.largest_hand}")
+    return hand
+
+
+def read_last(game: Game, hand: Cards, text: str) -> int:
+    """The row of the play to beat, made of cards that are not in the hand; no text or a pass: to lead."""
+    if not text.strip() or text.strip().lower() in PASS_WORDS:
+        return PASS
+    try:
+        cards = game.deck.parse(text)
+    except BadInput:
+        if not game.deck.suited:
+            raise
+        return _rows_by_ranks(game, text)[0]
+    row = game.table.find(cards)
+    if row is None:
+        raise IllegalPlay(f"last play {text} is no play of {game.name}; its patterns are {_families(game)}")
+    if not game.deck.holds(game.deck.full - hand, cards):
+        over = game.deck.format(game.deck.missing(game.deck.full - hand, cards))
+        raise BadInput(f"last play {text}: together with the hand there would be {over} too many in the deck")
+    return row
+
+
+def _families(game: Game) -> str:
+    return ", ".join(family for family in game.table.family_counts if family != "pass")
+
+
+def why_not_higher(game: Game, play: int, last: int) -> str:
+    """Why `play` may not be put on `last`, in words."""
+    table = game.table
+    if play == PASS:
+        return "pass: the leader may not pass"
+    mine, theirs = f"{table.labels[play]} ({table.pattern_of(play)})", f"{table.labels[last]} ({table.pattern_of(last)})"
+    if table.pattern[play] == table.pattern[last] or table.bomb[play]:
+        return f"{mine} is not higher than {theirs}"
+    return f"{mine} does not answer {theirs}: the same pattern is needed, higher, or a bomb"

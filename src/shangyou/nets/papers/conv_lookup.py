@@ -1,0 +1,79 @@
+"""The first two convolutions of the papers' nets, looked up instead of computed.
+
+A column of the array is one-hot or blank, so that it has six states. What the two convolutions say of five columns side by side
+depends on those alone: there are 6^5 = 7,776 answers, fewer than a batch has windows by far. They are computed once a step, or
+once for all where weights stay as they are.
+
+The first convolution sees three columns, and 6^3 = 216 of them. The second adds up what three such triples say, so that the way
+back to the weights is a product with which triple stands where, one-hot: the same sum in the same order every time.
+
+K nets of a stack, N pairs of position and play, P windows of five columns, C channels after the second convolution.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from shangyou.nets.papers.convolutions import before_rectified, rectified, summed_products
+from shangyou.nets.papers.encoding import COLUMNS, STATES, EncodedBatch, expanded
+
+TILE = 3  # rows and columns of either convolution
+TRIPLES = STATES**3
+
+
+def all_patches() -> Tensor:
+    """[216 * 3, 9] what the first convolution sees of every triple of columns, row by row."""
+    states = torch.cartesian_prod(*[torch.arange(STATES)] * TILE)  # [216, 3]
+    return expanded(states).unfold(1, TILE, 1).transpose(2, 3).reshape(-1, TILE * TILE).float()
+
+
+def triple_contributions(patches: Tensor, layers: list[tuple[Tensor, Tensor]], slopes: Tensor) -> Tensor:
+    """[K, 3, 216, C] what a triple adds to a window as its left, middle and right one; the bias is in the first."""
+    (weight, bias), (second, second_bias) = layers
+    first = rectified(torch.baddbmm(bias, patches.expand(len(slopes), -1, -1), weight), slopes)
+    said = torch.matmul(first.view(len(slopes), 1, TRIPLES, -1), second.view(len(slopes), TILE, -1, second.shape[2]))
+    return torch.cat([said[:, :1] + second_bias[:, None], said[:, 1:]], 1)
+
+
+def answers_of(said: Tensor, slopes: Tensor) -> Tensor:
+    """[K, 7776, C] for every window there is."""
+    left, middle, right = said.view(len(slopes), TILE, *(STATES,) * 3, -1).unbind(1)  # [K, 6, 6, 6, C] each
+    whole = left[:, :, :, :, None, None] + middle[:, None, :, :, :, None] + right[:, None, None]
+    return rectified(whole.flatten(1, 5), slopes)
+
+
+def look_up(answers: Tensor, windows: Tensor) -> Tensor:
+    """[K, N, P, C] for windows [N, P]."""
+    nets, count, channels = answers.shape
+    places = windows + torch.arange(0, nets * count, count, device=windows.device)[:, None, None]
+    return functional.embedding(places, answers.reshape(-1, channels))
+
+
+class LookUp(torch.autograd.Function):
+    """`look_up` of the answers to what is said of triples, with a way back to that."""
+
+    @staticmethod
+    def forward(ctx: Any, said: Tensor, slopes: Tensor, encoded: EncodedBatch) -> Tensor:
+        found = look_up(answers_of(said, slopes).to(encoded.dtype), encoded.windows)
+        ctx.save_for_backward(found, slopes)
+        ctx.encoded = encoded
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
+        found, slopes = ctx.saved_tensors
+        nets, pairs, windows, channels = found.shape
+        border = TILE - 1
+        wanted = grad.new_zeros(pairs * COLUMNS + border, nets, channels)  # zeros before the windows of a pair, and after
+        inner = wanted[: pairs * COLUMNS].view(pairs, COLUMNS, nets, channels)[:, border : border + windows]
+        before_rectified(grad, found, slopes, out=inner.permute(2, 0, 1, 3))
+        which = ctx.encoded.which_triples.view(1, -1, TRIPLES)
+        sums = []
+        for place in range(TILE):  # of a triple in a window: the window begins so many columns before it
+            rows = wanted[border - place :][: pairs * COLUMNS].view(1, -1, nets * channels)
+            sums.append(summed_products(which, rows).view(TRIPLES, nets, channels))
+        return torch.stack(sums).permute(2, 0, 1, 3), None, None

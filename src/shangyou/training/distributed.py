@@ -1,0 +1,74 @@
+"""Several processes that learn one net together, each from its own games: started by `torchrun`, one a GPU.
+
+Alone, everything here does nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor, distributed
+
+
+class DistributedContext:
+    """This process among the others. Use as a context: the connection is closed at its end."""
+
+    def __init__(self, device: torch.device) -> None:
+        self.count = int(os.environ.get("WORLD_SIZE", "1"))
+        self.rank = int(os.environ.get("RANK", "0"))
+        self.device = device
+        if self.count > 1:
+            distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
+
+    def __enter__(self) -> DistributedContext:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.count > 1:
+            distributed.destroy_process_group()
+
+    @property
+    def first(self) -> bool:
+        """Whether this is the process that reports and keeps."""
+        return self.rank == 0
+
+    def same(self, value: Any) -> Any:
+        """The first process's value, for all: what a clock says must be the same everywhere."""
+        if self.count == 1:
+            return value
+        values = [value]
+        distributed.broadcast_object_list(values, src=0, device=self.device)
+        return values[0]
+
+    def total(self, *values: float) -> list[float]:
+        if self.count == 1:
+            return list(values)
+        summed = torch.tensor(values, dtype=torch.float64, device=self.device)
+        distributed.all_reduce(summed)
+        return summed.tolist()
+
+    def least(self, value: int) -> int:
+        if self.count == 1:
+            return value
+        lowest = torch.tensor(value, device=self.device)
+        distributed.all_reduce(lowest, op=distributed.ReduceOp.MIN)
+        return int(lowest)
+
+    def average_gradients(self, parameters: Iterable[Tensor]) -> None:
+        """All gradients in one message."""
+        if self.count == 1:
+            return
+        gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
+        flat = torch.cat([gradient.flatten() for gradient in gradients])
+        distributed.all_reduce(flat)
+        parts = torch.split(flat / self.count, [gradient.numel() for gradient in gradients])
+        for gradient, part in zip(gradients, parts, strict=True):
+            gradient.copy_(part.view_as(gradient))
+
+
+def local_device(device: str) -> str:
+    """`cuda` is the GPU of this process."""
+    return f"cuda:{os.environ.get('LOCAL_RANK', '0')}" if device == "cuda" else device
