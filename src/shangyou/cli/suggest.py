@@ -25,7 +25,7 @@ def suggest_play(
     last: Annotated[str, typer.Option(help="The play to beat; without it you lead.")] = "",
     last_by: Annotated[int | None, typer.Option(help="Seat that made it: 1 is the next; default: the one before you.")] = None,
     left: Annotated[str, typer.Option(help='Number of cards each other seat still holds, the next first: "17 15".')] = "",
-    role: Annotated[str, typer.Option(help="doudizhu: landlord, or the peasant after or before it.")] = "",
+    role: Annotated[str, typer.Option(help="doudizhu: your role: landlord, after (the landlord) or before.")] = "",
     public: Annotated[str, typer.Option(help="doudizhu: the three public cards.")] = "",
     history: Annotated[
         str,

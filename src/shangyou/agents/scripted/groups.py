@@ -60,26 +60,23 @@ class Split(NamedTuple):
     groups: tuple[Group, ...]
 
 
-class _Chain(NamedTuple):
-    order: int  # chains are taken in this order, so that no set of them is tried twice
-    cards: Cards
-    group: Group
+Chains = tuple[tuple[Cards, Group], ...]  # each with its cards; taken in this order, so that no set of them is tried twice
 
 
 @cache
-def _all_chains() -> tuple[_Chain, ...]:
+def _all_chains() -> Chains:
     groups = [
         Group(count, low, length)
         for count, shortest in SHORTEST_CHAIN.items()
         for low in range(ACE)
         for length in range(shortest, min(ACE + 1 - low, LARGEST_HAND // count) + 1)
     ]
-    return tuple(_Chain(order, group.cards, group) for order, group in enumerate(groups))
+    return tuple((group.cards, group) for group in groups)
 
 
-def _fits(hand: Cards, chains: tuple[_Chain, ...]) -> tuple[_Chain, ...]:
+def _fits(hand: Cards, chains: Chains) -> Chains:
     guarded = hand | GUARD
-    return tuple([chain for chain in chains if (guarded - chain[1]) & GUARD == GUARD])
+    return tuple([chain for chain in chains if (guarded - chain[0]) & GUARD == GUARD])
 
 
 class Splitter:
@@ -95,7 +92,7 @@ class Splitter:
         self._costs: dict[Group, float] = {}
         self._of_rank: dict[tuple[int, int], Split] = {}
         self._without_chains: dict[tuple[Cards, int], Split] = {}
-        self._found: dict[tuple[Cards, int, int], Split] = {}
+        self._found: dict[tuple[Cards, Cards, int], Split] = {}
 
     def cost(self, group: Group) -> float:
         if group not in self._costs:
@@ -105,13 +102,13 @@ class Splitter:
     def split(self, hand: Cards) -> Split:
         return self._cheapest(hand, _fits(hand, self._chains), 0)
 
-    def _cheapest(self, hand: Cards, chains: tuple[_Chain, ...], kickers: int) -> Split:
+    def _cheapest(self, hand: Cards, chains: Chains, kickers: int) -> Split:
         """The best of no more chains, or one of `chains` and then those that come after it."""
-        key = hand, chains[0].order if chains else -1, kickers
+        key = hand, chains[0][0] if chains else 0, kickers
         if key in self._found:
             return self._found[key]
         best = self._split_ranks(hand, kickers)
-        for i, (_, cards, group) in enumerate(chains):
+        for i, (cards, group) in enumerate(chains):
             rest = hand - cards
             taken = kickers + group.length * (group.copies == 3)
             after = self._cheapest(rest, _fits(rest, chains[i:]), taken)
