@@ -17,7 +17,7 @@ from shangyou.agents.agent import Agent
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines import reference
 from shangyou.engines.batch import Legal, View
-from shangyou.engines.kernels.tables import MEMORY
+from shangyou.engines.kernels.layout import MEMORY
 from shangyou.games import NOBODY, PASS, Cards, Deck, Game
 
 BLANK_TURN = reference.Turn(NOBODY, PASS, 0)

@@ -19,7 +19,7 @@ from shangyou.engines.kernels.cpu_cache import kernel
 from shangyou.engines.kernels.cpu_deal import deal_one
 from shangyou.engines.kernels.cpu_legal import hand_of, legal_one
 from shangyou.engines.kernels.cpu_turns import hash_choice, step_one
-from shangyou.engines.kernels.tables import LAST, OUTS, TURN, TURNS
+from shangyou.engines.kernels.layout import LAST, OUTS, TURN, TURNS
 
 
 @kernel

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from shangyou.engines.kernels import cpu
-from shangyou.engines.kernels.tables import game_constants, tables_of
+from shangyou.engines.kernels.layout import game_constants, tables_of
 from shangyou.games import Game
 from shangyou.games.shuffle import seed_key
 
