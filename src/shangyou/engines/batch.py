@@ -181,11 +181,9 @@ class BatchEngine:
 
     def bidding(self, state: State) -> Tensor:
         """[n] whether a game is still being bid for."""
-        return (
-            state.scalars[layout.LANDLORD, state.running] < 0
-            if self.game.has_bidding
-            else torch.zeros_like(state.running, dtype=torch.bool)
-        )
+        if not self.game.has_bidding:
+            return torch.zeros_like(state.running, dtype=torch.bool)
+        return state.scalars[layout.LANDLORD, state.running] < 0
 
     def bids(self, state: State) -> Tensor:
         """[B, S] the bids of every game in the order they were made, -1 where there is none."""

@@ -1,4 +1,7 @@
-"""The columns and rows of layout.py as constants that Triton can read."""
+"""The columns and rows of layout.py as constants that Triton can read.
+
+Import them by name: Triton stores compiled kernels under a hash that has the values of names, but not of a module's attributes.
+"""
 # mypy: ignore-errors
 
 from __future__ import annotations

@@ -9,8 +9,21 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from shangyou.engines.kernels import gpu_layout as layout
 from shangyou.engines.kernels.gpu_bits import ONES, at_least, held_ranks, suits_in_lanes
+from shangyou.engines.kernels.gpu_layout import (
+    BOMB,
+    COUNT,
+    FOLLOWS,
+    FOLLOWS_END,
+    MIXED,
+    OFFSET,
+    PLAY,
+    ROOTS,
+    RUN,
+    SEGMENT,
+    STRENGTH,
+    SUIT,
+)
 
 GUARD = tl.constexpr(ONES.value << 3)
 EVEN = tl.constexpr(0x0F0F0F0F0F0F0F0F)
@@ -53,11 +66,11 @@ def legal_lanes(
         tl.store(out + n, tl.zeros((BLOCK,), tl.int32), mask=pending)
     picked = tl.zeros((BLOCK,), tl.int32)
     n += pending.to(n.dtype)
-    about = plays + last * layout.PLAY
-    tier = tl.load(about + layout.BOMB, mask=live, other=0)
-    above = tl.load(about + layout.STRENGTH, mask=live, other=0)
-    i = tl.where(lead, 0, tl.load(about + layout.FOLLOWS, mask=live, other=0))
-    stop = tl.where(lead, LEADS, tl.load(about + layout.FOLLOWS_END, mask=live, other=0))
+    about = plays + last * PLAY
+    tier = tl.load(about + BOMB, mask=live, other=0)
+    above = tl.load(about + STRENGTH, mask=live, other=0)
+    i = tl.where(lead, 0, tl.load(about + FOLLOWS, mask=live, other=0))
+    stop = tl.where(lead, LEADS, tl.load(about + FOLLOWS_END, mask=live, other=0))
     stop = tl.where((lead == 0) & (tier > 0), i, stop)  # only bombs beat a bomb
     while tl.sum((live & ((i < stop) | pending)).to(tl.int32)) > 0:
         to_bombs = pending & (i >= stop)
@@ -66,22 +79,22 @@ def legal_lanes(
         above = tl.where(to_bombs, tier, above)
         pending = pending & (to_bombs == 0)
         has = live & (i < stop)
-        about_segment = segments + tl.load(walks + i, mask=has, other=0) * layout.SEGMENT
-        lowest = above - tl.load(about_segment + layout.OFFSET, mask=has, other=0) + 1
+        about_segment = segments + tl.load(walks + i, mask=has, other=0) * SEGMENT
+        lowest = above - tl.load(about_segment + OFFSET, mask=has, other=0) + 1
         lowest = tl.where(lead | (lowest < 0), 0, lowest)
         has = has & (lowest < 15)
         own = counts
         suit = tl.zeros((BLOCK,), tl.int32)
         if SUITED:
-            suit = tl.load(about_segment + layout.SUIT, mask=has, other=0)
+            suit = tl.load(about_segment + SUIT, mask=has, other=0)
             by = tl.where(suit > 0, suit, 0).to(tl.int64)
             own = tl.where(suit >= 0, ((held >> by) & ONES) + ((twice >> by) & ONES), counts)
-        reach = at_least(own, tl.load(about_segment + layout.COUNT, mask=has, other=1))
-        run = tl.load(about_segment + layout.RUN, mask=has, other=1)
+        reach = at_least(own, tl.load(about_segment + COUNT, mask=has, other=1))
+        run = tl.load(about_segment + RUN, mask=has, other=1)
         starts = reach & tl.where(run > 1, reach >> 4, reach) & tl.where(run > 2, reach >> 8, reach)
         has = has & ((starts >> (4 * lowest).to(tl.int64)) != 0)
-        node = tl.load(about_segment + layout.ROOTS + lowest, mask=has, other=0)
-        end = tl.load(about_segment + layout.ROOTS + 15, mask=has, other=0)
+        node = tl.load(about_segment + ROOTS + lowest, mask=has, other=0)
+        end = tl.load(about_segment + ROOTS + 15, mask=has, other=0)
         while tl.sum((node < end).to(tl.int32)) > 0:
             on = node < end
             need = tl.load(nodes + 2 * node, mask=on, other=0)
@@ -90,7 +103,7 @@ def legal_lanes(
             row = (link & 0xFFFFFFFF).to(tl.int32) - 1
             hit = fit & (row >= 0)
             if SUITED:
-                hit = hit & ((suit != layout.MIXED) | can_mix(held, need))
+                hit = hit & ((suit != MIXED) | can_mix(held, need))
             if MODE == WRITING:
                 tl.store(out + n, row, mask=hit)
             if MODE == CHOOSING:

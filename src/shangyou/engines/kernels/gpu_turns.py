@@ -6,8 +6,24 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from shangyou.engines.kernels import gpu_layout as layout
 from shangyou.engines.kernels.gpu_bits import ONES, held_ranks
+from shangyou.engines.kernels.gpu_layout import (
+    BOMB,
+    BOMBS,
+    LANDLORD,
+    LAST,
+    LAST_BY,
+    MEMORY,
+    MIXED,
+    OUTS,
+    PASSED,
+    PLAY,
+    PLAY_SUIT,
+    SCALARS,
+    SIDE_OUT,
+    TURN,
+    TURNS,
+)
 
 
 @triton.jit
@@ -33,7 +49,7 @@ def pick_suits(need, suit, held, twice, RUN_RANKS: tl.constexpr, BLOCK: tl.const
             once = tl.where(take > 0, once | bit, once)
             again = tl.where(take > 1, again | bit, again)
             wanted -= take
-    to_mix = suit == layout.MIXED
+    to_mix = suit == MIXED
     for colour in tl.static_range(4):
         alone = to_mix & ((once & ~(ONES << colour)) == 0)
         for rank in range(15):
@@ -62,16 +78,16 @@ def step_lanes(
     PARTNER_LEADS: tl.constexpr, PASS_IS_FINAL: tl.constexpr, RUN_RANKS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """The seats to act, who hold `held` and `twice`, make these plays. Whether each game goes on."""
-    seat = tl.load(scalars + layout.TURN * B + b, mask=live, other=0)
-    passed = tl.load(scalars + layout.PASSED * B + b, mask=live, other=0)
-    outs = tl.load(scalars + layout.OUTS * B + b, mask=live, other=0)
-    last_by = tl.load(scalars + layout.LAST_BY * B + b, mask=live, other=-1)
+    seat = tl.load(scalars + TURN * B + b, mask=live, other=0)
+    passed = tl.load(scalars + PASSED * B + b, mask=live, other=0)
+    outs = tl.load(scalars + OUTS * B + b, mask=live, other=0)
+    last_by = tl.load(scalars + LAST_BY * B + b, mask=live, other=-1)
     puts = live & (play != 0)
     need = tl.load(play_cards + play, mask=puts, other=0)
     once, again = need, tl.zeros((BLOCK,), tl.int64)
     if SUITED:
         once, again = pick_suits(
-            need, tl.load(plays + play * layout.PLAY + layout.PLAY_SUIT, mask=puts, other=-1), held, twice, RUN_RANKS, BLOCK
+            need, tl.load(plays + play * PLAY + PLAY_SUIT, mask=puts, other=-1), held, twice, RUN_RANKS, BLOCK
         )
     hand_row = (seat * WORDS).to(tl.int64)
     played_row = hand_row + SEATS * WORDS
@@ -90,24 +106,24 @@ def step_lanes(
     last_by = tl.where(puts, seat, last_by)
     went_out = puts & (left == 0)
     outs += went_out.to(tl.int32)
-    count_puts = scalars + (seat + (layout.SCALARS + SEATS)).to(tl.int64) * B + b
+    count_puts = scalars + (seat + (SCALARS + SEATS)).to(tl.int64) * B + b
     tl.store(count_puts, tl.load(count_puts, mask=puts, other=0) + 1, mask=puts)
-    bombs = tl.load(scalars + layout.BOMBS * B + b, mask=puts, other=0)
-    is_bomb = tl.load(plays + play * layout.PLAY + layout.BOMB, mask=puts, other=0) > 0
-    tl.store(scalars + layout.BOMBS * B + b, bombs + 1, mask=is_bomb)
-    tl.store(scalars + (seat + layout.SCALARS).to(tl.int64) * B + b, outs, mask=went_out)
+    bombs = tl.load(scalars + BOMBS * B + b, mask=puts, other=0)
+    is_bomb = tl.load(plays + play * PLAY + BOMB, mask=puts, other=0) > 0
+    tl.store(scalars + BOMBS * B + b, bombs + 1, mask=is_bomb)
+    tl.store(scalars + (seat + SCALARS).to(tl.int64) * B + b, outs, mask=went_out)
     last_but_one = went_out & (outs == SEATS - 1)
     for other in tl.static_range(SEATS):
-        place = tl.load(scalars + (layout.SCALARS + other) * B + b, mask=last_but_one, other=1)
+        place = tl.load(scalars + (SCALARS + other) * B + b, mask=last_but_one, other=1)
         still_in = last_but_one & (place == 0) & (seat != other)
-        tl.store(scalars + (layout.SCALARS + other) * B + b, tl.zeros((BLOCK,), tl.int32) + SEATS, mask=still_in)
+        tl.store(scalars + (SCALARS + other) * B + b, tl.zeros((BLOCK,), tl.int32) + SEATS, mask=still_in)
     if ENDS_WITH_SIDE:
         side = load_mates(scalars, b, B, mates, seat, went_out, SEATS)
         side_out = went_out
         for other in tl.static_range(SEATS):
             asked = went_out & (((side >> other) & 1) == 1) & (seat != other)
             side_out = side_out & (tl.load(cards + (other * WORDS) * B + b, mask=asked, other=0) == 0)
-        outs = tl.where(side_out, outs + layout.SIDE_OUT, outs)
+        outs = tl.where(side_out, outs + SIDE_OUT, outs)
     goes_on = live & (outs < OUTS_TO_END)
 
     # Whose turn it is now: the next seat with cards that has not passed; else the round is over, and its winner leads.
@@ -132,22 +148,21 @@ def step_lanes(
     if PARTNER_LEADS:
         leader = tl.where(partner >= 0, partner, leader)
     over = turn < 0
-    last = tl.load(scalars + layout.LAST * B + b, mask=live, other=0)
+    last = tl.load(scalars + LAST * B + b, mask=live, other=0)
     last = tl.where(puts, play, last)
-    tl.store(scalars + layout.TURN * B + b, tl.where(over, leader, turn), mask=goes_on)
-    tl.store(scalars + layout.LAST * B + b, tl.where(over & goes_on, 0, last), mask=live)
-    tl.store(scalars + layout.LAST_BY * B + b, tl.where(over & goes_on, -1, last_by), mask=live)
-    tl.store(scalars + layout.PASSED * B + b, tl.where(over & goes_on, 0, passed), mask=live)
-    tl.store(scalars + layout.OUTS * B + b, outs, mask=live)
-    turns = tl.load(scalars + layout.TURNS * B + b, mask=live, other=0)
-    ring = (turns % layout.MEMORY + (layout.SCALARS + 3 * SEATS)).to(tl.int64)
-    tl.store(scalars + ring * B + b, play * SEATS + seat, mask=live)
-    tl.store(scalars + layout.TURNS * B + b, turns + 1, mask=live)
+    tl.store(scalars + TURN * B + b, tl.where(over, leader, turn), mask=goes_on)
+    tl.store(scalars + LAST * B + b, tl.where(over & goes_on, 0, last), mask=live)
+    tl.store(scalars + LAST_BY * B + b, tl.where(over & goes_on, -1, last_by), mask=live)
+    tl.store(scalars + PASSED * B + b, tl.where(over & goes_on, 0, passed), mask=live)
+    tl.store(scalars + OUTS * B + b, outs, mask=live)
+    turns = tl.load(scalars + TURNS * B + b, mask=live, other=0)
+    tl.store(scalars + (turns % MEMORY + (SCALARS + 3 * SEATS)).to(tl.int64) * B + b, play * SEATS + seat, mask=live)
+    tl.store(scalars + TURNS * B + b, turns + 1, mask=live)
     return goes_on
 
 
 @triton.jit
 def load_mates(scalars, b, B, mates, seat, mask, SEATS: tl.constexpr):
     """The seats on a seat's side, a bit each."""
-    landlord = tl.load(scalars + layout.LANDLORD * B + b, mask=mask, other=-1)
+    landlord = tl.load(scalars + LANDLORD * B + b, mask=mask, other=-1)
     return tl.load(mates + (landlord + 1) * SEATS + seat, mask=mask, other=0)
