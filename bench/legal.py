@@ -17,7 +17,7 @@ from measuring import Row, best_time, option_parser, show
 from random_play import DEAL_SEED, choose_randomly, use_threads, wait_for
 from shangyou import games
 from shangyou.engines.batch import BatchEngine, State
-from shangyou.engines.kernels.tables import LAST
+from shangyou.engines.kernels.layout import LAST
 from shangyou.games import PASS
 
 

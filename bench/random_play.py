@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from shangyou.engines.batch import BatchEngine, Legal, State
-from shangyou.engines.kernels.tables import TURNS
+from shangyou.engines.kernels.layout import TURNS
 
 DEAL_SEED = 1
 WARM_UP_GAMES = 64

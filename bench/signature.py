@@ -20,7 +20,7 @@ from random_play import devices
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
-from shangyou.engines.kernels.tables import TURN
+from shangyou.engines.kernels.layout import TURN
 from shangyou.games import Game
 from shangyou.games.shuffle import Stream
 

@@ -16,7 +16,7 @@ from shangyou.agents import Agent
 from shangyou.agents.scripted.greedy import GreedyAgent
 from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
-from shangyou.engines.kernels import tables
+from shangyou.engines.kernels import layout
 from shangyou.games import PASS, PlayTable
 from shangyou.games.doudizhu import Doudizhu, DoudizhuRules
 from shangyou.games.shuffle import Stream
@@ -228,7 +228,7 @@ def test_a_leaking_view_is_caught(view, complaint):
 
 def test_an_engine_that_misses_plays_is_caught(monkeypatch):
     """As if every bomb had four equal cards, which straight flushes have not."""
-    monkeypatch.setattr(tables, "_bomb_cards", lambda table: 4)
+    monkeypatch.setattr(layout, "_bomb_cards", lambda table: 4)
     complaint = (
         r"legal plays: \[.*\] in the batch engine, \[.*\] in the reference engine\n  toy .* seed 0 deal \d+ turn \d+: seat"
     )

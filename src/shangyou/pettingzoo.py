@@ -7,7 +7,8 @@ of a seat is a vector.
 from __future__ import annotations
 
 import secrets
-from itertools import accumulate, pairwise
+from collections.abc import Iterable
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -59,13 +60,11 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         self.slices = {name: slice(*cut) for name, cut in zip(parts, pairwise(cuts), strict=True)}
         self.number_of_actions = len(self.game.table) + (HIGHEST_BID + 1) * self.game.has_bidding
         self.action_spaces = {agent: spaces.Discrete(self.number_of_actions) for agent in self.possible_agents}
-        self.observation_spaces = {agent: self._make_observation_space(parts) for agent in self.possible_agents}
+        high = _joined(highest for _, highest in parts.values())
+        numbers = spaces.Box(np.zeros_like(high), high, dtype=np.int8)
+        space = spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (self.number_of_actions,), np.int8)})
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.position: State | None = None
-
-    def _make_observation_space(self, parts: Parts) -> spaces.Dict:
-        high = _joined([highest for _, highest in parts.values()])
-        mask = spaces.Box(0, 1, (self.number_of_actions,), np.int8)
-        return spaces.Dict({"observation": spaces.Box(np.zeros_like(high), high, dtype=np.int8), "action_mask": mask})
 
     def observation_space(self, agent: str) -> spaces.Dict:
         return self.observation_spaces[agent]
@@ -113,7 +112,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
 
     def observe(self, agent: str) -> Observation:
         position, seat = self._started(), self.possible_agents.index(agent)
-        numbers = _joined([values for values, _ in _parts(position, seat).values()])
+        numbers = _joined(values for values, _ in _parts(position, seat).values())
         return {"observation": numbers, "action_mask": self._action_mask(position, seat)}
 
     def _action_mask(self, position: State, seat: int) -> npt.NDArray[np.int8]:
@@ -140,7 +139,6 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
 def _parts(position: State, seat: int) -> Parts:
     """The parts of an observation in order, relative to one seat: itself first, then the next to act."""
     game, seen = position.game, reference.view(position, seat)
-    around = [(seat + i) % game.seats for i in range(game.seats)]
     to_beat = next((turn.cards for turn in reversed(seen.history) if turn.play != PASS), 0) if seen.last != PASS else 0
     kinds, ones = list(game.deck.kinds.values()), [1] * game.seats
     parts = {
@@ -149,7 +147,7 @@ def _parts(position: State, seat: int) -> Parts:
         "played": ([count for cards in seen.played for count in _copies(game, cards)], kinds * game.seats),
         "to_beat": (_copies(game, to_beat), kinds),
         "to_beat_by": (_one_hot(game, seen.last_by), ones),
-        "passed": ([int(other in position.passed) for other in around], ones),
+        "passed": ([int(other in seen.passed) for other in range(game.seats)], ones),
         "left": (list(seen.left), [game.largest_hand] * game.seats),
     }
     if game.public_size:
@@ -160,8 +158,8 @@ def _parts(position: State, seat: int) -> Parts:
     return parts
 
 
-def _joined(parts: list[list[int]]) -> npt.NDArray[np.int8]:
-    return np.array([number for part in parts for number in part], np.int8)
+def _joined(parts: Iterable[list[int]]) -> npt.NDArray[np.int8]:
+    return np.array([*chain.from_iterable(parts)], np.int8)
 
 
 def _copies(game: Game, cards: Cards) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -12,7 +11,7 @@ from shangyou.agents import Agent, suggest, take_turn
 from shangyou.engines import reference
 from shangyou.engines.reference import State, Turn
 from shangyou.games import PASS, BadInput, Cards, Game
-from shangyou.games.cards import RANKS, SUIT_SIGNS
+from shangyou.games.cards import RANKS, SMALL_JOKER, SUIT_SIGNS
 from shangyou.games.parse_play import read_play
 from shangyou.records import Record, write
 
@@ -195,18 +194,12 @@ class TerminalGame:
 
     def show_cards(self, cards: Cards) -> str:
         """Cards low to high, equal ranks together: `3 44 555 J 2 B`, suits as signs."""
-        deck = self.game.deck
-        groups = [(rank, copies) for rank, copies in enumerate(deck.copies_by_suit(cards)) if any(copies)]
-        return " ".join(self._show_rank(rank, copies) for rank, copies in groups)
-
-    def _show_rank(self, rank: int, copies: Sequence[int]) -> str:
-        if not self.game.deck.suited or RANKS[rank] in "SB":
-            return RANKS[rank] * sum(copies)
-        return "".join(
-            f"[red]{RANKS[rank]}{sign}[/]" if sign in "♥♦" else f"{RANKS[rank]}{sign}"
-            for sign, held in zip(SUIT_SIGNS, copies, strict=True)
-            for _ in range(held)
-        )
+        deck, ranks = self.game.deck, [""] * len(RANKS)
+        for rank, suit in deck.kinds:
+            sign = SUIT_SIGNS[suit] if deck.suited and rank < SMALL_JOKER else ""
+            card = f"[red]{RANKS[rank]}{sign}[/]" if sign in ("♥", "♦") else RANKS[rank] + sign
+            ranks[rank] += card * deck.copies(cards, rank, suit)
+        return " ".join(filter(None, ranks))
 
     def show_play(self, turn: Turn) -> str:
         if not turn.cards:

@@ -19,7 +19,7 @@ from shangyou.agents.scripted.greedy import GreedyAgent
 from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine, Legal
-from shangyou.engines.kernels.tables import MEMORY
+from shangyou.engines.kernels.layout import MEMORY
 from shangyou.games import BadInput
 
 SEED = 11

@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from engines import toy_games
+from engines.plain_legal import legal_plays
 from games.variants import VARIANTS, variant_name
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
-from shangyou.engines.kernels.plain import legal_plays
 from shangyou.games import BadInput, IllegalPlay
 from shangyou.testing import check_engine, check_game
 from team_game import TeamGame

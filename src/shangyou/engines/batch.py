@@ -19,27 +19,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from shangyou.engines.kernels import Kernels, load_kernels
-from shangyou.engines.kernels.tables import (
-    BID,
-    BOMBS,
-    FIRST,
-    LANDLORD,
-    LAST,
-    LAST_BY,
-    MEMORY,
-    OUTS,
-    PASSED,
-    SCALARS,
-    SIDE_OUT,
-    TURN,
-    TURNS,
-    bid_rows,
-    card_rows,
-    game_constants,
-    history_rows,
-    scalar_rows,
-)  # fmt: skip
+from shangyou.engines.kernels import Kernels, layout, load_kernels
 from shangyou.engines.reference import REDEAL
 from shangyou.engines.words import add_words, count_cards, subtract_words
 from shangyou.games import NOBODY, PASS, BadInput, Ending, Game, IllegalPlay
@@ -109,7 +89,7 @@ class BatchEngine:
     def __init__(self, game: Game, device: str | torch.device = "cpu") -> None:
         self.game = game
         self.device = check_device(device)
-        self.constants = game_constants(game)
+        self.constants = layout.game_constants(game)
         self.kernels: Kernels = load_kernels(game, self.device)
 
     # -- the four verbs -------------------------------------------------------------------------------------------
@@ -123,8 +103,8 @@ class BatchEngine:
     def deal_these(self, index: Tensor, seed: int) -> State:
         """Deals of `seed` by their numbers [B], in any order and as often as they come."""
         check_seed(seed)
-        cards = self._empty(card_rows(self.constants), len(index), torch.int64)
-        scalars = self._empty(scalar_rows(self.constants), len(index), torch.int32)
+        cards = self._empty(self.constants.card_rows, len(index), torch.int64)
+        scalars = self._empty(self.constants.scalar_rows, len(index), torch.int32)
         everybody = torch.arange(len(index), device=self.device)
         self.kernels.deal(cards, scalars, everybody, seed, index)
         return State(cards, scalars, index, seed, everybody)
@@ -158,7 +138,7 @@ class BatchEngine:
     def view(self, state: State) -> View:
         k, games = self.constants, state.running
         cards, scalars = state.cards[:, games], state.scalars[:, games]
-        seats = (scalars[TURN].long() + torch.arange(k.seats, device=self.device)[:, None]) % k.seats  # [S, n]
+        seats = (scalars[layout.TURN].long() + torch.arange(k.seats, device=self.device)[:, None]) % k.seats  # [S, n]
         hands, played = cards[:-1].reshape(2, k.seats, k.words, len(games))  # [S, W, n] each
         mine = _by_seat(hands, seats)[0]  # [W, n]
         seen = played[0]
@@ -170,14 +150,14 @@ class BatchEngine:
             unseen=subtract_words(self.full, seen).T,
             played=_by_seat(played, seats).permute(2, 0, 1),
             left=torch.gather(count_cards(hands, bool(k.suited)), 0, seats).T,
-            last=scalars[LAST],
-            last_by=self._relative(scalars[LAST_BY], scalars[TURN]),
-            landlord=self._relative(scalars[LANDLORD], scalars[TURN]),
-            public=torch.where(scalars[LANDLORD] >= 0, cards[-1], 0),
-            passed=(scalars[PASSED] >> seats & 1).bool().T,
+            last=scalars[layout.LAST],
+            last_by=self._relative(scalars[layout.LAST_BY], scalars[layout.TURN]),
+            landlord=self._relative(scalars[layout.LANDLORD], scalars[layout.TURN]),
+            public=torch.where(scalars[layout.LANDLORD] >= 0, cards[-1], 0),
+            passed=(scalars[layout.PASSED] >> seats & 1).bool().T,
             bids=torch.gather(self._bids_by_seat(scalars), 0, seats).T,
-            bombs=scalars[BOMBS],
-            turns=scalars[TURNS],
+            bombs=scalars[layout.BOMBS],
+            turns=scalars[layout.TURNS],
             history=history.T,
             history_by=history_by.T,
         )
@@ -195,51 +175,49 @@ class BatchEngine:
 
     def turn(self, state: State) -> Tensor:
         """[n] the seat to act in each running game."""
-        return state.scalars[TURN, state.running]
+        return state.scalars[layout.TURN, state.running]
 
     # -- bidding --------------------------------------------------------------------------------------------------
 
     def bidding(self, state: State) -> Tensor:
         """[n] whether a game is still being bid for."""
-        return (
-            state.scalars[LANDLORD, state.running] < 0
-            if self.game.has_bidding
-            else torch.zeros_like(state.running, dtype=torch.bool)
-        )
+        if not self.game.has_bidding:
+            return torch.zeros_like(state.running, dtype=torch.bool)
+        return state.scalars[layout.LANDLORD, state.running] < 0
 
     def bids(self, state: State) -> Tensor:
         """[B, S] the bids of every game in the order they were made, -1 where there is none."""
-        return state.scalars[bid_rows(self.constants)].T
+        return state.scalars[self.constants.rows_by_seat(layout.BIDS)].T
 
     def highest_bid(self, state: State) -> Tensor:
         """[n] a seat may bid 0, or more than this."""
-        return state.scalars[BID, state.running]
+        return state.scalars[layout.BID, state.running]
 
     def bid(self, state: State, points: Tensor) -> State:
         """Each running game goes on by one bid. The highest bidder becomes landlord; if nobody bids, cards are dealt again."""
         k, games, scalars = self.constants, state.running, state.scalars
         if not bool(self.bidding(state).all()):
             raise IllegalPlay("bids are due in some of the running games only: take those out of `running`")
-        allowed = (points == 0) | ((points > scalars[BID, games]) & (points <= max(self.game.allowed_bids(()))))
+        allowed = (points == 0) | ((points > scalars[layout.BID, games]) & (points <= max(self.game.allowed_bids(()))))
         if not bool(allowed.all()):
             raise IllegalPlay(f"bid {int(points[~allowed][0])}: 0, or more than the highest so far")
-        bids = scalars[bid_rows(k)]
-        turn = scalars[TURN, games].long()
-        order = (turn - scalars[FIRST, games]) % k.seats
+        bids = scalars[k.rows_by_seat(layout.BIDS)]
+        turn = scalars[layout.TURN, games].long()
+        order = (turn - scalars[layout.FIRST, games]) % k.seats
         bids[order, games] = points.to(torch.int32)
-        scalars[BID, games] = torch.maximum(scalars[BID, games], points.to(torch.int32))
-        scalars[TURN, games] = ((turn + 1) % k.seats).to(torch.int32)
+        scalars[layout.BID, games] = torch.maximum(scalars[layout.BID, games], points.to(torch.int32))
+        scalars[layout.TURN, games] = ((turn + 1) % k.seats).to(torch.int32)
         closed = (order == k.seats - 1) | (points == max(self.game.allowed_bids(())))
-        self._seat_landlords(state, games[closed & (scalars[BID, games] > 0)])
-        return self._redeal(state, games[closed & (scalars[BID, games] == 0)])
+        self._seat_landlords(state, games[closed & (scalars[layout.BID, games] > 0)])
+        return self._redeal(state, games[closed & (scalars[layout.BID, games] == 0)])
 
     def _seat_landlords(self, state: State, games: Tensor) -> None:
         k, scalars = self.constants, state.scalars
-        place = scalars[bid_rows(k), games].argmax(0)
-        landlord = (scalars[FIRST, games] + place) % k.seats
+        place = scalars[k.rows_by_seat(layout.BIDS), games].argmax(0)
+        landlord = (scalars[layout.FIRST, games] + place) % k.seats
         state.cards[landlord * k.words, games] += state.cards[-1, games]
-        scalars[LANDLORD, games] = landlord.to(torch.int32)
-        scalars[TURN, games] = landlord.to(torch.int32)
+        scalars[layout.LANDLORD, games] = landlord.to(torch.int32)
+        scalars[layout.TURN, games] = landlord.to(torch.int32)
 
     def _redeal(self, state: State, games: Tensor) -> State:
         index = state.index.clone()
@@ -251,7 +229,7 @@ class BatchEngine:
 
     def places(self, state: State) -> Tensor:
         """[B, S] 1 for first out, 0 while a seat has cards."""
-        return state.scalars[SCALARS : SCALARS + self.constants.seats].T
+        return state.scalars[self.constants.rows_by_seat(layout.PLACES)].T
 
     def scores(self, state: State) -> Tensor:
         """[B, S] points; zeros where a game goes on."""
@@ -264,8 +242,8 @@ class BatchEngine:
     def results(self, state: State) -> Tensor:
         """[2, B, S] points, and 1 for winners: by the game's own rules, asked once for every different ending."""
         k, scalars = self.constants, state.scalars
-        puts = scalars[SCALARS + k.seats : SCALARS + 2 * k.seats].clamp(max=PLAYS_COUNTED)
-        others = scalars[OUTS], scalars[BOMBS], scalars[LANDLORD], scalars[BID]
+        puts = scalars[k.rows_by_seat(layout.PUTS)].clamp(max=PLAYS_COUNTED)
+        others = scalars[layout.OUTS], scalars[layout.BOMBS], scalars[layout.LANDLORD], scalars[layout.BID]
         endings = torch.stack([*self.places(state).T, *puts, *others], 1)  # [B, 2S + 4]
         different, which = torch.unique(endings, dim=0, return_inverse=True)
         results = [self._result(ending) for ending in different.tolist()]
@@ -276,7 +254,7 @@ class BatchEngine:
         seats = self.constants.seats
         places, puts, (outs, bombs, landlord, bid) = ending[:seats], ending[seats : 2 * seats], ending[2 * seats :]
         in_order = sorted((seat for seat in range(seats) if places[seat]), key=lambda seat: places[seat])
-        out = tuple(in_order[: outs % SIDE_OUT])  # without the last of all, whose place is known too
+        out = tuple(in_order[: outs % layout.SIDE_OUT])  # without the last of all, whose place is known too
         if not self.game.is_over(out, landlord):
             return (0,) * seats, (0,) * seats
         winners = self.game.winners(out, landlord)
@@ -299,7 +277,7 @@ class BatchEngine:
         return torch.empty(rows, games, dtype=dtype, device=self.device)
 
     def _drop_finished(self, state: State) -> State:
-        going = state.scalars[OUTS, state.running] < self.constants.outs_to_end
+        going = state.scalars[layout.OUTS, state.running] < self.constants.outs_to_end
         return replace(state, running=state.running[going])
 
     def _relative(self, seat: Tensor, me: Tensor) -> Tensor:
@@ -308,16 +286,17 @@ class BatchEngine:
     def _bids_by_seat(self, scalars: Tensor) -> Tensor:
         """[S, n] the state has bids in the order in which they were made."""
         k = self.constants
-        order = (torch.arange(k.seats, device=self.device)[:, None] - scalars[FIRST]) % k.seats
-        return torch.gather(scalars[bid_rows(k)], 0, order)
+        order = (torch.arange(k.seats, device=self.device)[:, None] - scalars[layout.FIRST]) % k.seats
+        return torch.gather(scalars[k.rows_by_seat(layout.BIDS)], 0, order)
 
     def _history(self, scalars: Tensor) -> tuple[Tensor, Tensor]:
         """[MEMORY, n] the last plays, the latest first, and the seats that made them, relative."""
         k = self.constants
-        turn = scalars[TURNS] - torch.arange(1, MEMORY + 1, device=self.device)[:, None]
+        turn = scalars[layout.TURNS] - torch.arange(1, layout.MEMORY + 1, device=self.device)[:, None]
         known = turn >= 0
-        entry = torch.gather(scalars[history_rows(k)], 0, torch.fmod(turn + MEMORY, MEMORY))  # play * seats + seat
-        by = torch.fmod(entry + (k.seats - scalars[TURN]), k.seats)  # not below 0, where fmod is % and much faster
+        ring = torch.fmod(turn + layout.MEMORY, layout.MEMORY)
+        entry = torch.gather(scalars[-layout.MEMORY :], 0, ring)  # play * seats + seat
+        by = torch.fmod(entry + (k.seats - scalars[layout.TURN]), k.seats)  # not below 0, where fmod is % and much faster
         return torch.where(known, entry // k.seats, PASS), torch.where(known, by, NOBODY)
 
 

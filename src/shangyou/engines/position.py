@@ -53,7 +53,9 @@ def position(
     _check_seat(game, "first", first, 0)
     openings = _openings(game, _landlords(game, role, has_history), first, _read_public(game, public))
     if has_history:
-        views = _from_history(game, cards, openings, _read_turns(game, history))
+        turns = _read_turns(game, history)
+        ends = _those(openings, lambda opening: _replay(game, opening, turns))
+        views = _those(_those(ends, _check_turn), lambda end: _seen_with(end, cards))
         views = _those(views, lambda seen: _check_agrees(seen, _read_played(game, played), last, last_by))
     else:
         down = _read_played(game, played) or (0,) * game.seats
@@ -208,13 +210,7 @@ def _from_cards(game: Game, hand: Cards, played: tuple[Cards, ...], last: Turn |
 
 def _unseen(game: Game, hand: Cards, played: tuple[Cards, ...]) -> Cards:
     """The cards that are nowhere to be seen."""
-    deck, rest = game.deck, game.deck.full
-    for name, cards in [("hand", hand), *((f"played by seat {seat}:", cards) for seat, cards in enumerate(played))]:
-        if not deck.holds(rest, cards):
-            over = deck.format(deck.missing(rest, cards))
-            raise BadInput(f"{name} {deck.format(cards)} has {over} too many for the deck, beside the cards given before it")
-        rest -= cards
-    return rest
+    return game.deck.without({"hand": hand} | {f"played by seat {seat}:": cards for seat, cards in enumerate(played)})
 
 
 def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Opening) -> tuple[int, ...]:
@@ -233,12 +229,6 @@ def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Op
 
 
 # -- from all turns ---------------------------------------------------------------------------------------------------
-
-
-def _from_history(game: Game, hand: Cards, openings: list[_Opening], turns: list[tuple[str, Cards]]) -> list[View]:
-    ends = _those(openings, lambda opening: _replay(game, opening, turns))
-    mine = _those(ends, _check_turn)
-    return _those(mine, lambda end: _seen_with(end, hand))
 
 
 def _replay(game: Game, opening: _Opening, turns: list[tuple[str, Cards]]) -> State:
@@ -262,9 +252,7 @@ def _lend(state: State, cards: Cards) -> State:
     rest = deck.size(hands[state.turn]) - deck.size(cards)
     if rest < 0:
         raise IllegalPlay(f"it holds fewer cards, {deck.size(hands[state.turn])}")
-    others = deck.full - cards
-    stand_ins = [deck.card(*kind) for kind in deck.kinds for _ in range(deck.copies(others, *kind))]
-    hands[state.turn] = cards + sum(stand_ins[:rest])
+    hands[state.turn] = cards + sum(deck.split(deck.full - cards)[:rest])
     return replace(state, hands=tuple(hands))
 
 

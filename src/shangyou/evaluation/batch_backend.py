@@ -9,7 +9,7 @@ import torch
 from shangyou.agents.batch import BatchAgent
 from shangyou.agents.batch.play import play
 from shangyou.engines.batch import BatchEngine
-from shangyou.engines.kernels.tables import LANDLORD
+from shangyou.engines.kernels.layout import LANDLORD
 from shangyou.evaluation.backends import Ints, Results
 
 

@@ -60,19 +60,22 @@ class Deck:
     @cached_property
     def cards(self) -> tuple[Cards, ...]:
         """Every single card, in a fixed order: what a shuffle permutes."""
-        return tuple(self.card(*kind) for kind, copies in self.kinds.items() for _ in range(copies))
+        return self.split(self.full)
 
     @cached_property
     def full(self) -> Cards:
-        return sum(self.cards)
+        return sum(copies * self.card(*kind) for kind, copies in self.kinds.items())
 
     def card(self, rank: int, suit: int = 0) -> Cards:
-        return 1 << (self.lane * rank + (self.field * suit if self.suited else 0))
+        return 1 << (self.lane * rank + self.field * suit)
 
     def copies(self, cards: Cards, rank: int, suit: int = 0) -> int:
         """How many cards of this kind."""
-        shift = self.lane * rank + (self.field * suit if self.suited else 0)
-        return (cards >> shift) & ((1 << self.field) - 1)
+        return (cards >> (self.lane * rank + self.field * suit)) & ((1 << self.field) - 1)
+
+    def split(self, cards: Cards) -> tuple[Cards, ...]:
+        """Every single card of a set, low to high."""
+        return tuple(self.card(*kind) for kind in self.kinds for _ in range(self.copies(cards, *kind)))
 
     @cached_property
     def _lane_fields(self) -> list[tuple[int, ...]]:
@@ -116,6 +119,18 @@ class Deck:
         short = {kind: self.copies(part, *kind) - self.copies(hand, *kind) for kind in self.kinds}
         return sum(n * self.card(*kind) for kind, n in short.items() if n > 0)
 
+    def without(self, parts: dict[str, Cards]) -> Cards:
+        """The deck without these parts; the error names the first that has cards which are no longer there."""
+        rest = self.full
+        for name, cards in parts.items():
+            if not self.holds(rest, cards):
+                over = self.format(self.missing(rest, cards))
+                raise BadInput(
+                    f"{name} {self.format(cards)} has {over} too many for the deck, beside the cards given before it"
+                )
+            rest -= cards
+        return rest
+
     def words(self, cards: Cards) -> tuple[int, ...]:
         """The set as int64 words of four bits a rank, for engines on tensors: counts where suits do not matter; else the
         suits held and, with two packs, the suits held twice."""
@@ -140,7 +155,11 @@ class Deck:
         return cards
 
     def _read_card(self, text: str, rest: str) -> tuple[Kind, str]:
-        rank, rest = read_rank(text, rest)
+        """The kind of card at the head of `rest`, and what follows; `text` is the whole input, for the error."""
+        head, rest = ("T", rest[2:]) if rest.startswith("10") else (rest[0], rest[1:])
+        rank = RANKS.find(head.upper())
+        if rank < 0:
+            raise BadInput(f"cards {text!r}: {head!r} is no card; ranks are {' '.join(RANKS)}")
         if not self.suited or rank >= SMALL_JOKER:
             return (rank, 0), rest
         suit = max(SUITS.find(rest[:1].lower()), SUIT_SIGNS.find(rest[:1])) if rest else -1
@@ -150,22 +169,3 @@ class Deck:
 
     def _name(self, rank: int, suit: int) -> str:
         return RANKS[rank] + (SUITS[suit] if self.suited and rank < SMALL_JOKER else "")
-
-
-def read_rank(text: str, rest: str) -> tuple[int, str]:
-    """The rank at the head of `rest`, and what follows; `text` is the whole input, for the error."""
-    if rest.startswith("10"):
-        return RANKS.index("T"), rest[2:]
-    rank = RANKS.find(rest[0].upper())
-    if rank < 0:
-        raise BadInput(f"cards {text!r}: {rest[0]!r} is no card; ranks are {' '.join(RANKS)}")
-    return rank, rest[1:]
-
-
-def rank_counts(text: str) -> list[int]:
-    """Ranks written without suits, counted, `[R]`."""
-    counts, rest = [0] * 15, "".join(text.replace(",", " ").split())
-    while rest:
-        rank, rest = read_rank(text, rest)
-        counts[rank] += 1
-    return counts

@@ -10,7 +10,7 @@ from itertools import combinations, combinations_with_replacement
 from typing import ClassVar
 
 from shangyou.games.cards import BIG_JOKER, SMALL_JOKER, SUITED_RANKS, Deck
-from shangyou.games.game import NOBODY, Ending, FirstBy, Game
+from shangyou.games.game import NOBODY, Ending, Game
 from shangyou.games.patterns import Groups, bombs, equals, runs
 from shangyou.games.rules import Rules, choice, switch
 from shangyou.games.table import Play, PlayTable
@@ -40,18 +40,9 @@ class Doudizhu(Game):
     def __init__(self, rules: DoudizhuRules) -> None:
         self.rules: DoudizhuRules = rules
         self.table = build_table()
-
-    @property
-    def has_bidding(self) -> bool:
-        return self.rules.bidding
-
-    @property
-    def pass_is_final(self) -> bool:
-        return self.rules.pass_is_final
-
-    @property
-    def first_by(self) -> FirstBy:
-        return "lot" if self.rules.bidding else "seat0"
+        self.has_bidding = rules.bidding
+        self.pass_is_final = rules.pass_is_final
+        self.first_by = "lot" if rules.bidding else "seat0"
 
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         return (17, 17, 17)

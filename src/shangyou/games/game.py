@@ -56,6 +56,10 @@ class Game(ABC):
     lead_passes_to: Literal["next", "partner"] = "next"  # whom the lead passes to when the winner of a round is out of cards
     side_names: ClassVar[tuple[str, ...]] = ()  # by number of the side, where sides have parts of their own to play
     public_size: ClassVar[int] = 0  # cards shown to all that go to the landlord
+    first_by: FirstBy  # how the seat that leads (or bids) first is found
+    has_bidding: bool = False
+    pass_is_final: bool = False  # whether a seat that passed must wait until the round is over
+    run_ranks: int = 12  # how many ranks, from 3 up, straights run over; what `pick` needs to know of them
     rules: Rules
     deck: Deck
     table: PlayTable
@@ -74,23 +78,9 @@ class Game(ABC):
     def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
         """The seats that have won once the seats `out` are out of cards, in that order."""
 
-    @property
-    @abstractmethod
-    def first_by(self) -> FirstBy:
-        """How the seat that leads (or bids) first is found."""
-
     def sides(self, landlord: int = NOBODY) -> tuple[int, ...]:
         """The number of each seat's side, `[S]`: the seats of a side win and lose together. By default each seat is alone."""
         return tuple(range(self.seats))
-
-    @property
-    def has_bidding(self) -> bool:
-        return False
-
-    @property
-    def pass_is_final(self) -> bool:
-        """Whether a seat that passed must wait until the round is over."""
-        return False
 
     def allowed_bids(self, bids: tuple[int, ...]) -> tuple[int, ...]:
         """What the next seat may bid after `bids`; nothing once bidding is closed."""
@@ -103,11 +93,6 @@ class Game(ABC):
     def multiplier(self, bombs: int) -> int:
         """What so many bombs multiply the points by."""
         return 1
-
-    @property
-    def run_ranks(self) -> int:
-        """How many ranks, from 3 up, straights run over; what `pick` needs to know of them."""
-        return 12
 
     def pick(self, hand: Cards, play: int) -> Cards:
         """The cards of `hand` that `play` puts down."""
@@ -144,38 +129,31 @@ class Game(ABC):
         """
         check_seed(seed)
         stream = Stream(seed, index)
-        served_first = self._served_first(stream)
+        served_first = stream.below(self.seats) if len(set(self.hand_sizes(0))) > 1 else 0  # who gets the odd cards
         sizes = self.hand_sizes(served_first)
         parts = [*sizes[1:], self.public_size, sizes[0]]
         drawn = sum(parts) if sum(parts) < len(self.deck.cards) else sum(parts[:-1])
-        *others, public, mine, hidden = _split(stream.draw(self.deck.cards, drawn), parts)
+        pile = stream.draw(self.deck.cards, drawn)
+        cuts = [0, *accumulate(parts), len(pile)]
+        *others, public, mine, hidden = (sum(pile[a:b]) for a, b in pairwise(cuts))
         hands = (mine, *others)
         able = self.may_act_first(hands)
         first = able[stream.below(len(able))] if len(able) > 1 else able[0]
         return Deal(hands, first, public, hidden)
 
-    def _served_first(self, stream: Stream) -> int:
-        """Who gets the odd cards, where hands differ in size."""
-        return stream.below(self.seats) if len(set(self.hand_sizes(0))) > 1 else 0
-
     def make_deal(self, hands: tuple[Cards, ...], public: Cards = 0, first: int | None = None) -> Deal:
         """A deal from given hands, checked; the error says which cards are wrong."""
-        deck, size, text = self.deck, self.deck.size, self.deck.format
+        size = self.deck.size
         if len(hands) != self.seats:
             raise BadInput(f"{self.name} has {self.seats} hands, not {len(hands)}")
-        rest = deck.full
-        for name, part in [*((f"hand {seat}", hand) for seat, hand in enumerate(hands)), ("public cards", public)]:
-            if not deck.holds(rest, part):
-                raise BadInput(
-                    f"{self.name} deal: {name} {text(part)} has {text(deck.missing(rest, part))} too many for the deck"
-                )
-            rest -= part
+        named = {f"{self.name} deal: hand {seat}": hand for seat, hand in enumerate(hands)}
+        hidden = self.deck.without(named | {f"{self.name} deal: public cards": public})
         sizes = tuple(map(size, hands))
         if sizes not in {self.hand_sizes(served) for served in range(self.seats)} or size(public) != self.public_size:
             given = ", ".join(map(str, (*sizes, *([size(public)] if self.public_size or public else []))))
             wanted = ", ".join(map(str, (*self.hand_sizes(0), *([self.public_size] if self.public_size else []))))
             raise BadInput(f"{self.name} deal: hands of {given} cards; it deals {wanted}")
-        return Deal(hands, self._checked_first(hands, first), public, rest)
+        return Deal(hands, self._checked_first(hands, first), public, hidden)
 
     def _checked_first(self, hands: tuple[Cards, ...], first: int | None) -> int:
         allowed = self.may_act_first(hands)
@@ -198,12 +176,6 @@ class Game(ABC):
         return ways_to_serve * count_deals(list(self.deck.kinds.values()), (*self.hand_sizes(0), self.public_size))
 
 
-def _split(pile: list[int], sizes: list[int]) -> list[Cards]:
-    """The pile cut into parts of these sizes, and what is left."""
-    cuts = [0, *accumulate(sizes), len(pile)]
-    return [sum(pile[a:b]) for a, b in pairwise(cuts)]
-
-
 def count_deals(copies: list[int], sizes: tuple[int, ...]) -> int:
     """Ways to deal hands of these sizes from kinds of cards with these many equal copies: a coefficient of a product.
 
@@ -216,13 +188,11 @@ def count_deals(copies: list[int], sizes: tuple[int, ...]) -> int:
     ways = np.zeros([size + 1 for size in sizes], object)
     ways[(0,) * len(sizes)] = 1
     for held in copies:
-        splits = [split for split in np.ndindex(*[held + 1] * len(sizes)) if sum(split) <= held]
         total = np.zeros_like(ways)
-        for split in splits:
-            if all(n <= size for n, size in zip(split, sizes, strict=True)):
-                total[tuple(slice(n, None) for n in split)] += ways[
-                    tuple(slice(0, size + 1 - n) for n, size in zip(split, sizes, strict=True))
-                ]
+        for split in np.ndindex(*(min(held, size) + 1 for size in sizes)):
+            if sum(split) <= held:
+                before = tuple(slice(size + 1 - n) for n, size in zip(split, sizes, strict=True))
+                total[tuple(slice(n, None) for n in split)] += ways[before]
         ways = total
     return int(ways[sizes])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shangyou.games.cards import SUIT_SIGNS, Cards, rank_counts
+from shangyou.games.cards import SUIT_SIGNS, Cards, Deck
 from shangyou.games.errors import BadInput, IllegalPlay
 from shangyou.games.game import Game
 from shangyou.games.table import PASS
@@ -57,7 +57,7 @@ def _rows_by_ranks(game: Game, text: str) -> list[int]:
     """The rows that ranks without suits can mean, mixed before flush; a suit sign at the end asks for a flush: `345♠`."""
     ranks = text.strip().rstrip(SUIT_SIGNS)
     sign = text.strip()[len(ranks) :]
-    rows = game.table.rows_with(rank_counts(ranks))
+    rows = game.table.rows_with(Deck(game.deck.packs).parse(ranks))
     rows = [row for row in rows if not sign or game.table.suit[row] == SUIT_SIGNS.find(sign)]
     if not rows:
         raise IllegalPlay(f"{text} is no play of {game.name}; its patterns are {_families(game)}")

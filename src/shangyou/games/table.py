@@ -65,9 +65,9 @@ class PlayTable:
         self.strength: Column = np.array([play.strength for play in plays], np.int32)  # [P]
         self.bomb: Column = np.array([play.bomb for play in plays], np.int32)  # [P]
         self.suit: npt.NDArray[np.int8] = np.array([play.suit for play in plays], np.int8)  # [P]
-        self.need = _needs(self.groups)  # [R, P] cards of each rank
+        self.cards = np.array([sum(count << 4 * rank for rank, count in groups) for groups in self.groups], np.int64)  # [P]
+        self.need = (self.cards >> 4 * np.arange(15)[:, None] & 15).astype(np.uint8)  # [R, P] cards of each rank
         self.size: Column = self.need.sum(axis=0, dtype=np.int32)  # [P]
-        self.cards = _pack_counts(self.need)  # [P] int64, the need in four bits a rank
         self.bombs = frozenset(np.flatnonzero(self.bomb).tolist())
         self.leads: Rows = np.arange(1, len(plays), dtype=np.int32)
         self._answers: dict[tuple[int, int, int], Rows] = {}
@@ -137,8 +137,7 @@ class PlayTable:
 
     def find(self, cards: Cards) -> int | None:
         """The row that a set of cards is, or None if it is no play. No cards are PASS."""
-        counts = self.deck.counts(cards)
-        key = sum(count << 4 * rank for rank, count in enumerate(counts))
+        key = sum(count << 4 * rank for rank, count in enumerate(self.deck.counts(cards)))
         row = self._row_of.get((key, ANY))
         return row if row is not None else self._row_of.get((key, self._suit_of(cards)))
 
@@ -146,20 +145,6 @@ class PlayTable:
         held = [any(copies) for copies in zip(*self.deck.copies_by_suit(cards), strict=True)]
         return held.index(True) if sum(held) == 1 else MIXED
 
-    def rows_with(self, counts: list[int]) -> list[int]:
-        """The rows made of these counts of ranks, whatever their suits."""
-        key = sum(count << 4 * rank for rank, count in enumerate(counts))
-        return [row for suit in (ANY, MIXED, 0, 1, 2, 3) if (row := self._row_of.get((key, suit))) is not None]
-
-
-def _needs(groups: list[tuple[tuple[int, int], ...]]) -> npt.NDArray[np.uint8]:
-    need = np.zeros((15, len(groups)), np.uint8)
-    for row, play in enumerate(groups):
-        for rank, count in play:
-            need[rank, row] += count
-    return need
-
-
-def _pack_counts(need: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-    shifts = 4 * np.arange(15, dtype=np.int64)
-    return np.asarray((need.astype(np.int64) << shifts[:, None]).sum(axis=0), np.int64)
+    def rows_with(self, ranks: Cards) -> list[int]:
+        """The rows made of these ranks, cards of a deck without suits, whatever their suits."""
+        return [row for suit in (ANY, MIXED, 0, 1, 2, 3) if (row := self._row_of.get((ranks, suit))) is not None]

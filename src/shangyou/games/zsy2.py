@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from shangyou.games.cards import SUITED_RANKS, Deck
-from shangyou.games.game import Ending, FirstBy, Game
+from shangyou.games.game import Ending, Game
 from shangyou.games.patterns import Groups, bombs, equals
 from shangyou.games.rules import Rules, choice, switch
 from shangyou.games.table import Play, PlayTable
@@ -33,10 +33,7 @@ class Zsy2(Game):
     def __init__(self, rules: Zsy2Rules) -> None:
         self.rules: Zsy2Rules = rules
         self.table = build_table(rules.cards_each, rules.shortest_chain, rules.two_in_chain)
-
-    @property
-    def first_by(self) -> FirstBy:
-        return "lot" if self.rules.first_lead == "coin" else "seat0"
+        self.first_by = "lot" if rules.first_lead == "coin" else "seat0"
 
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         return (self.rules.cards_each,) * 2

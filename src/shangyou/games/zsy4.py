@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from shangyou.games.cards import Deck
-from shangyou.games.game import Ending, FirstBy, Game
+from shangyou.games.game import Ending, Game
 from shangyou.games.patterns import Groups, bombs, equals, runs
 from shangyou.games.rules import Rules, choice, switch
 from shangyou.games.table import ANY, MIXED, Play, PlayTable
@@ -41,22 +41,13 @@ class Zsy4(Game):
             rules.decks, rules.shortest_straight, rules.two_in_straight, rules.flush_is_higher, rules.joker_pairs
         )
         self.deck = self.table.deck
-
-    @property
-    def pass_is_final(self) -> bool:
-        return self.rules.pass_is_final
-
-    @property
-    def first_by(self) -> FirstBy:
-        return "spade3" if self.rules.first_lead == "spade3" else "lot"
+        self.pass_is_final = rules.pass_is_final
+        self.first_by = "spade3" if rules.first_lead == "spade3" else "lot"
+        self.run_ranks = 13 if rules.two_in_straight else 12
 
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         cards = 54 * self.rules.decks
         return tuple(cards // 4 + ((seat - first) % 4 < cards % 4) for seat in range(4))
-
-    @property
-    def run_ranks(self) -> int:
-        return 13 if self.rules.two_in_straight else 12
 
     def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
         return out[:1]

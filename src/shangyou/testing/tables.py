@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from shangyou.games import PASS, BadInput, Game, PlayTable, Rows
+from shangyou.games import PASS, BadInput, Game, PlayTable
 from shangyou.games.parse_play import read_play
 from shangyou.games.table import Play
 from shangyou.testing.failures import require
@@ -72,12 +71,9 @@ def _check_answers(game: Game) -> None:
         require(bool((np.diff(answers) > 0).all()), f"the answers to {label} are not in ascending order", game)
         is_bomb = table.bomb[cards] > 0
         fits = is_bomb | (table.pattern[cards] == table.pattern[last]) & (table.bomb[last] == 0)
-        require(bool(fits.all()), f"{label} is answered by {_labels(table, cards[~fits])}", game)
+        wrong = " ".join(table.labels[row] for row in cards[~fits][:10])
+        require(not wrong, f"{label} is answered by {wrong}", game)
         require(bool(table.bomb[last]) or is_bomb.sum() == bombs, f"{label} is not beaten by every bomb", game)
-
-
-def _labels(table: PlayTable, rows: Rows) -> str:
-    return " ".join(table.labels[row] for row in rows[:10])
 
 
 def _comparable(table: PlayTable) -> Iterator[list[int]]:
@@ -93,7 +89,7 @@ def _check_order(game: Game, rows: list[int]) -> None:
     """`beats` is irreflexive, asymmetric and transitive among `rows`, and says what `answers` says."""
     table = game.table
     beats = np.array([[table.beats(a, b) for b in rows] for a in rows], bool).reshape(len(rows), len(rows))  # [N, N]
-    answers = np.array([_beaten_by(table, b)[rows] for b in rows], bool).reshape(beats.shape).T
+    answers = np.array([np.isin(rows, table.answers(b)) for b in rows], bool).reshape(beats.shape).T
     through_another = (beats.astype(np.int32) @ beats.astype(np.int32)) > 0
     for what, wrong in (
         ("{} beats itself", beats & np.eye(len(rows), dtype=bool)),
@@ -104,11 +100,3 @@ def _check_order(game: Game, rows: list[int]) -> None:
         for a, b in np.argwhere(wrong)[:1]:
             labels = table.labels[rows[a]], table.labels[rows[b]]
             require(False, what.format(*labels, labels[1]), game)
-
-
-def _beaten_by(table: PlayTable, last: int) -> npt.NDArray[np.bool_]:
-    """Whether each row is among the answers to `last`, `[P]`; nothing beats a pass."""
-    beating = np.zeros(len(table), bool)
-    if last != PASS:
-        beating[table.answers(last)[1:]] = True
-    return beating

@@ -34,7 +34,7 @@ def reshuffled(state: State, seat: int, stream: Stream) -> State:
     known = [_known_to_all(state, s) if s != seat else hand for s, hand in enumerate(state.hands)]
     untaken = state.start.public if state.landlord == NOBODY else 0
     secret = [hand - kept for hand, kept in zip(state.hands, known, strict=True)] + [state.start.hidden, untaken]
-    pool = stream.draw(_single_cards(state.game, sum(secret)), state.game.deck.size(sum(secret)))
+    pool = stream.draw(state.game.deck.split(sum(secret)), state.game.deck.size(sum(secret)))
     *drawn, hidden, public = (sum(pool.pop() for _ in range(state.game.deck.size(cards))) for cards in secret)
     hands = tuple(kept + cards for kept, cards in zip(known, drawn, strict=True))
     start = replace(state.start, hidden=hidden, public=public if untaken else state.start.public)
@@ -50,10 +50,6 @@ def _dealt_hands(state: State, hands: tuple[Cards, ...]) -> tuple[Cards, ...]:
     """The deal behind these hands: with what was played, without what the landlord took."""
     taken = [state.start.public * (seat == state.landlord) for seat in range(state.game.seats)]
     return tuple(hand + played - took for hand, played, took in zip(hands, state.played, taken, strict=True))
-
-
-def _single_cards(game: Game, cards: Cards) -> tuple[Cards, ...]:
-    return tuple(game.deck.card(*kind) for kind in game.deck.kinds for _ in range(game.deck.copies(cards, *kind)))
 
 
 def is_whole_deck(game: Game, parts: Iterable[Cards]) -> bool:

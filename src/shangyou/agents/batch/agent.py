@@ -16,7 +16,7 @@ from torch import Tensor
 from shangyou.agents.agent import Agent
 from shangyou.engines import reference
 from shangyou.engines.batch import Legal, View
-from shangyou.engines.kernels.tables import MEMORY
+from shangyou.engines.kernels.layout import MEMORY
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Deck, Game
 
 BLANK_TURN = reference.Turn(NOBODY, PASS, 0)

@@ -21,7 +21,7 @@ from torch import Tensor
 from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.play import MOST_REDEALS
 from shangyou.engines.batch import BatchEngine, Legal, State, View
-from shangyou.engines.kernels.tables import TURNS
+from shangyou.engines.kernels.layout import TURNS
 from shangyou.engines.reference import REDEAL
 from shangyou.games import BadInput
 

@@ -4,7 +4,8 @@ What is done with one game is in cpu_deal.py, cpu_legal.py and cpu_turns.py. Tho
 them, since an array that crosses a call is counted in and out, which costs more than the call does.
 
 Sets of cards are int64 words with four bits a rank: a count where suits do not matter; else the suits held (word 0) and,
-with two packs, the suits held twice (word 1). The state comes as cards [B, C] and scalars [B, M].
+with two packs, the suits held twice (word 1). `k` are the GameConstants of a game and `t` its Tables, taken apart before the
+loop, since each access to a part would be counted in and out too. The state comes as cards [B, C] and scalars [B, M].
 """
 
 from __future__ import annotations
@@ -19,31 +20,21 @@ from shangyou.engines.kernels.cpu_cache import kernel
 from shangyou.engines.kernels.cpu_deal import deal_one
 from shangyou.engines.kernels.cpu_legal import hand_of, legal_one
 from shangyou.engines.kernels.cpu_turns import hash_choice, step_one
-from shangyou.engines.kernels.tables import LAST, OUTS, TURN, TURNS
+from shangyou.engines.kernels.layout import LAST, OUTS, TURN, TURNS
 
 
 @kernel
-def deal_all(k: Any, pile: Any, sizes: Any, cards: Any, scalars: Any, games: Any, seed_key: Any, index: Any) -> None:
+def deal_all(k: Any, t: Any, cards: Any, scalars: Any, games: Any, seed_key: Any, index: Any) -> None:
+    pile, sizes = t.pile, t.sizes
     for i in prange(len(games)):
         state = mix(seed_key + np.uint64(index[i]) * GOLDEN)
         deal_one(k, pile, sizes, cards, scalars, games[i], state, np.empty(len(pile), np.int64))
 
 
 @kernel
-def legal_all(
-    k: Any,
-    nodes: Any,
-    fans: Any,
-    segments: Any,
-    walks: Any,
-    plays: Any,
-    cards: Any,
-    scalars: Any,
-    games: Any,
-    starts: Any,
-    out: Any,
-) -> None:
+def legal_all(k: Any, t: Any, cards: Any, scalars: Any, games: Any, starts: Any, out: Any) -> None:
     """Without room in `out`, the number of legal plays of each game into `starts`; else the plays, from `starts` on."""
+    nodes, fans, segments, walks, plays = t.nodes, t.fans, t.segments, t.walks, t.plays
     for i in prange(len(games)):
         b = games[i]
         held, twice = hand_of(k, cards, b, scalars[b, TURN])
@@ -54,27 +45,24 @@ def legal_all(
 
 
 @kernel
-def step_all(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, scalars: Any, games: Any, chosen: Any) -> None:
+def step_all(k: Any, t: Any, cards: Any, scalars: Any, games: Any, chosen: Any) -> None:
+    plays, play_cards, mates = t.plays, t.play_cards, t.mates
     for i in prange(len(games)):
         step_one(k, plays, play_cards, mates, cards, scalars, games[i], chosen[i])
 
 
 @kernel
-def random_games(
-    k: Any,
-    nodes: Any,
-    fans: Any,
-    segments: Any,
-    walks: Any,
-    plays: Any,
-    play_cards: Any,
-    mates: Any,
-    cards: Any,
-    scalars: Any,
-    keys: Any,
-    chunk: int,
-) -> None:
+def random_games(k: Any, t: Any, cards: Any, scalars: Any, keys: Any, chunk: int) -> None:
     """Random play from the current positions to the end; `keys` are the `seed_key`s of the seats' random agents."""
+    nodes, fans, segments, walks, plays, play_cards, mates = (
+        t.nodes,
+        t.fans,
+        t.segments,
+        t.walks,
+        t.plays,
+        t.play_cards,
+        t.mates,
+    )
     games = len(cards)
     for c in prange((games + chunk - 1) // chunk):
         out = np.empty(len(play_cards), np.int32)

@@ -10,7 +10,7 @@ from typing import Any
 from numba import njit
 
 from shangyou.engines.kernels.cpu_bits import GOLDEN, mix, scaled
-from shangyou.engines.kernels.tables import FIRST, LANDLORD, LAST_BY, SCALARS, TURN
+from shangyou.engines.kernels.layout import FIRST, LANDLORD, LAST_BY, SCALARS, TURN
 
 
 @njit(inline="always")

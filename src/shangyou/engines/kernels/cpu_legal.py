@@ -12,7 +12,7 @@ from numba import njit
 
 from shangyou.engines.forest import GUARD, ONES, RUNS, TREES
 from shangyou.engines.kernels.cpu_bits import at_least, lowest_bit, number_of_bits, suits_in_lanes
-from shangyou.engines.kernels.tables import BOMB, COUNT, FOLLOWS, FOLLOWS_END, OFFSET, ROOTS, RUN, SHAPE, STRENGTH, SUIT
+from shangyou.engines.kernels.layout import BOMB, COUNT, FOLLOWS, FOLLOWS_END, OFFSET, ROOTS, RUN, SHAPE, STRENGTH, SUIT
 from shangyou.games.table import MIXED, PASS
 
 

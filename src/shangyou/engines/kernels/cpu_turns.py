@@ -11,22 +11,8 @@ import numpy as np
 from numba import njit
 
 from shangyou.engines.forest import ONES
+from shangyou.engines.kernels import layout
 from shangyou.engines.kernels.cpu_bits import GOLDEN, at_least, lowest_bit, mix, scaled
-from shangyou.engines.kernels.tables import (
-    BOMB,
-    BOMBS,
-    LANDLORD,
-    LAST,
-    LAST_BY,
-    MEMORY,
-    OUTS,
-    PASSED,
-    PLAY_SUIT,
-    SCALARS,
-    SIDE_OUT,
-    TURN,
-    TURNS,
-)
 from shangyou.games import shuffle
 from shangyou.games.table import MIXED, PASS
 
@@ -37,7 +23,7 @@ HAND_KEY, TWICE_KEY = np.uint64(shuffle.HAND_KEY), np.uint64(shuffle.TWICE_KEY)
 @njit(inline="always")
 def pick_suits(k: Any, plays: Any, need: int, play: int, held: int, twice: int) -> tuple[int, int]:
     """The cards a play takes where suits matter, once and twice: see games/suits.py, whose rule this is."""
-    suit = plays[play, PLAY_SUIT]
+    suit = plays[play, layout.PLAY_SUIT]
     if suit >= 0:
         return at_least(need, 1) << suit, at_least(need, 2) << suit
     threes = held & (held >> 4) & (held >> 8) & ((np.int64(1) << (4 * (k.run_ranks - 2))) - 1)
@@ -80,11 +66,11 @@ def mix_suits(held: int, spare: int, need: int, once: int, again: int) -> tuple[
 @njit(inline="always")
 def step_one(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, scalars: Any, b: int, play: int) -> None:
     """The seat to act in game b makes a play."""
-    seat, turns = scalars[b, TURN], scalars[b, TURNS]
-    scalars[b, SCALARS + 3 * k.seats + turns % MEMORY] = play * k.seats + seat
-    scalars[b, TURNS] = turns + 1
+    seat, turns = scalars[b, layout.TURN], scalars[b, layout.TURNS]
+    scalars[b, layout.SCALARS + 3 * k.seats + turns % layout.MEMORY] = play * k.seats + seat
+    scalars[b, layout.TURNS] = turns + 1
     if play == PASS:
-        scalars[b, PASSED] |= 1 << seat
+        scalars[b, layout.PASSED] |= 1 << seat
     else:
         hand, played = seat * k.words, (k.seats + seat) * k.words
         once, again = play_cards[play], np.int64(0)
@@ -100,12 +86,12 @@ def step_one(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, scalar
                 once, again = pick_suits(k, plays, once, play, cards[b, hand], 0)
             cards[b, hand] -= once
             cards[b, played] += once
-        scalars[b, LAST] = play
-        scalars[b, LAST_BY] = seat
+        scalars[b, layout.LAST] = play
+        scalars[b, layout.LAST_BY] = seat
         if not k.pass_is_final:
-            scalars[b, PASSED] = 0
-        scalars[b, SCALARS + k.seats + seat] += 1
-        scalars[b, BOMBS] += plays[play, BOMB] > 0
+            scalars[b, layout.PASSED] = 0
+        scalars[b, layout.SCALARS + k.seats + seat] += 1
+        scalars[b, layout.BOMBS] += plays[play, layout.BOMB] > 0
         if cards[b, hand] == 0:
             go_out(k, mates, cards, scalars, b, seat)
     next_turn(k, mates, cards, scalars, b)
@@ -113,20 +99,20 @@ def step_one(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, scalar
 
 @njit(inline="always")
 def go_out(k: Any, mates: Any, cards: Any, scalars: Any, b: int, seat: int) -> None:
-    scalars[b, OUTS] += 1
-    scalars[b, SCALARS + seat] = scalars[b, OUTS]
-    if scalars[b, OUTS] == k.seats - 1:  # the last place is known too
+    scalars[b, layout.OUTS] += 1
+    scalars[b, layout.SCALARS + seat] = scalars[b, layout.OUTS]
+    if scalars[b, layout.OUTS] == k.seats - 1:  # the last place is known too
         for other in range(k.seats):
-            if scalars[b, SCALARS + other] == 0:
-                scalars[b, SCALARS + other] = k.seats
+            if scalars[b, layout.SCALARS + other] == 0:
+                scalars[b, layout.SCALARS + other] = k.seats
     if k.ends_with_side and mate_with_cards(k, mates, cards, scalars, b, seat) < 0:
-        scalars[b, OUTS] += SIDE_OUT
+        scalars[b, layout.OUTS] += layout.SIDE_OUT
 
 
 @njit(inline="always")
 def mate_with_cards(k: Any, mates: Any, cards: Any, scalars: Any, b: int, seat: int) -> int:
     """The first seat after `seat` that is on its side and has cards, or -1."""
-    side = mates[scalars[b, LANDLORD] + 1, seat]
+    side = mates[scalars[b, layout.LANDLORD] + 1, seat]
     for i in range(1, k.seats):
         other = (seat + i) % k.seats
         if side >> other & 1 and cards[b, other * k.words]:
@@ -137,23 +123,23 @@ def mate_with_cards(k: Any, mates: Any, cards: Any, scalars: Any, b: int, seat: 
 @njit(inline="always")
 def next_turn(k: Any, mates: Any, cards: Any, scalars: Any, b: int) -> None:
     """Whose turn it is now; a round that nobody can go on with ends."""
-    if scalars[b, OUTS] >= k.outs_to_end:
+    if scalars[b, layout.OUTS] >= k.outs_to_end:
         return
-    seat, last_by, passed = scalars[b, TURN], scalars[b, LAST_BY], scalars[b, PASSED]
+    seat, last_by, passed = scalars[b, layout.TURN], scalars[b, layout.LAST_BY], scalars[b, layout.PASSED]
     for _ in range(k.seats):
         seat = seat + 1 if seat + 1 < k.seats else 0
         if cards[b, seat * k.words] and not passed >> seat & 1 and seat != last_by:
-            scalars[b, TURN] = seat
+            scalars[b, layout.TURN] = seat
             return
     if k.partner_leads and cards[b, last_by * k.words] == 0:
         partner = mate_with_cards(k, mates, cards, scalars, b, last_by)
         last_by = partner if partner >= 0 else last_by
     while cards[b, last_by * k.words] == 0:
         last_by = last_by + 1 if last_by + 1 < k.seats else 0
-    scalars[b, TURN] = last_by
-    scalars[b, LAST] = PASS
-    scalars[b, LAST_BY] = -1
-    scalars[b, PASSED] = 0
+    scalars[b, layout.TURN] = last_by
+    scalars[b, layout.LAST] = PASS
+    scalars[b, layout.LAST_BY] = -1
+    scalars[b, layout.PASSED] = 0
 
 
 @njit(inline="always")

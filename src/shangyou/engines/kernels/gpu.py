@@ -13,8 +13,8 @@ import triton.language as tl
 
 from shangyou.engines.kernels.gpu_bits import GOLDEN, mix, scaled
 from shangyou.engines.kernels.gpu_deal import deal_lanes
+from shangyou.engines.kernels.gpu_layout import LAST, OUTS, TURN, TURNS
 from shangyou.engines.kernels.gpu_legal import CHOOSING, COUNTING, WRITING, legal_lanes, load_hand
-from shangyou.engines.kernels.gpu_tables import LAST, OUTS, TURN, TURNS
 from shangyou.engines.kernels.gpu_turns import step_lanes
 from shangyou.games import shuffle
 

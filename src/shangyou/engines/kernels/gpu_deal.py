@@ -7,7 +7,7 @@ import triton
 import triton.language as tl
 
 from shangyou.engines.kernels.gpu_bits import GOLDEN, mix, scaled
-from shangyou.engines.kernels.gpu_tables import FIRST, LANDLORD, LAST_BY, SCALARS, TURN
+from shangyou.engines.kernels.gpu_layout import FIRST, LANDLORD, LAST_BY, SCALARS, TURN
 
 
 @triton.jit

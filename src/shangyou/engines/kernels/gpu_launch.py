@@ -10,7 +10,7 @@ from torch import Tensor
 
 from shangyou.engines.kernels import gpu
 from shangyou.engines.kernels.gpu_legal import COUNTING, WRITING
-from shangyou.engines.kernels.tables import game_constants, scalar_rows, tables_of
+from shangyou.engines.kernels.layout import game_constants, tables_of
 from shangyou.games import Game
 from shangyou.games.shuffle import seed_key
 
@@ -41,7 +41,7 @@ class GpuKernels:
         self.dealing: dict[str, Any] = {
             "SEATS": k.seats, "WORDS": k.words, "PUBLIC": k.public, "FIRST_BY": k.first_by, "LANDLORD_SEAT": k.landlord,
             "ODD": k.odd_hands, "CARDS": len(tables.pile), "LARGEST": max(int(tables.sizes.max()), k.public),
-            "SCALAR_ROWS": scalar_rows(k), **ONE_WARP,
+            "SCALAR_ROWS": k.scalar_rows, **ONE_WARP,
         }  # fmt: skip
 
     def deal(self, cards: Tensor, scalars: Tensor, games: Tensor, seed: int, index: Tensor) -> None:

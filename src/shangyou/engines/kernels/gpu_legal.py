@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 
 from shangyou.engines.kernels.gpu_bits import ONES, at_least, held_ranks, suits_in_lanes
-from shangyou.engines.kernels.gpu_tables import (
+from shangyou.engines.kernels.gpu_layout import (
     BOMB,
     COUNT,
     FOLLOWS,

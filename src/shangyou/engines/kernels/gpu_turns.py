@@ -7,7 +7,7 @@ import triton
 import triton.language as tl
 
 from shangyou.engines.kernels.gpu_bits import ONES, held_ranks
-from shangyou.engines.kernels.gpu_tables import (
+from shangyou.engines.kernels.gpu_layout import (
     BOMB,
     BOMBS,
     LANDLORD,

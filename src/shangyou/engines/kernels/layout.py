@@ -24,6 +24,15 @@ COUNT, RUN, SUIT, SHAPE, OFFSET, ROOTS = range(6)
 # Columns of Tables.plays.
 FOLLOWS, FOLLOWS_END, STRENGTH, BOMB, PLAY_SUIT = range(5)
 
+# The state of B games is two arrays: cards [C, B] int64 and scalars [M, B] int32.
+# Rows of cards: the hands, seat by seat and word by word, then the cards played the same way, then the public cards.
+# Rows of scalars: those below, then for each seat its place, how often it put cards down, and its bid in order of bidding;
+# last a ring of the latest turns, the one numbered t as play * seats + seat in its row t % MEMORY. Bids are no turns.
+TURN, LAST, LAST_BY, PASSED, OUTS, BOMBS, TURNS, LANDLORD, FIRST, BID, SCALARS = range(11)
+PLACES, PUTS, BIDS = range(3)  # the blocks of a row a seat
+MEMORY = 15  # turns remembered: as many as the nets of DouZero see
+SIDE_OUT = 64  # added to OUTS when the deal ends because a side is out: more than seats
+
 
 class Tables(NamedTuple):
     """The forest and the table of plays. Few arrays, since each costs a kernel a pointer to carry along."""
@@ -57,6 +66,18 @@ class GameConstants(NamedTuple):
     leads: int  # segments a leader walks: the first of `walks`
     bombs: int  # segments of bombs: the next
     bomb_cards: int  # equal cards of one rank that every bomb has, other than the rocket
+
+    @property
+    def card_rows(self) -> int:
+        return 2 * self.seats * self.words + 1
+
+    @property
+    def scalar_rows(self) -> int:
+        return SCALARS + 3 * self.seats + MEMORY
+
+    def rows_by_seat(self, block: int) -> slice:
+        """The rows of scalars that hold PLACES, PUTS or BIDS."""
+        return slice(SCALARS + block * self.seats, SCALARS + (block + 1) * self.seats)
 
 
 @cache
@@ -109,28 +130,3 @@ def game_constants(game: Game) -> GameConstants:
         bombs=len(forest.bombs),
         bomb_cards=_bomb_cards(game.table),
     )
-
-
-# The state of B games is two arrays: cards [C, B] int64 and scalars [M, B] int32.
-# Rows of cards: the hands, seat by seat and word by word, then the cards played the same way, then the public cards.
-# Rows of scalars: those below, then for each seat its place, how often it put cards down, and its bid in order of bidding;
-# last a ring of the latest turns, the one numbered t as play * seats + seat in its row t % MEMORY. Bids are no turns.
-TURN, LAST, LAST_BY, PASSED, OUTS, BOMBS, TURNS, LANDLORD, FIRST, BID, SCALARS = range(11)
-MEMORY = 15  # turns remembered: as many as the nets of DouZero see
-SIDE_OUT = 64  # added to OUTS when the deal ends because a side is out: more than seats
-
-
-def card_rows(k: GameConstants) -> int:
-    return 2 * k.seats * k.words + 1
-
-
-def scalar_rows(k: GameConstants) -> int:
-    return SCALARS + 3 * k.seats + MEMORY
-
-
-def bid_rows(k: GameConstants) -> slice:
-    return slice(SCALARS + 2 * k.seats, SCALARS + 3 * k.seats)
-
-
-def history_rows(k: GameConstants) -> slice:
-    return slice(SCALARS + 3 * k.seats, scalar_rows(k))
