@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from shangyou import games
 from shangyou.engines import reference
-from shangyou.games import load_text as load_game
 from web.arena_client import Guest, action, arena
 
 MESSAGES = int(os.environ.get("SHANGYOU_FUZZ_MESSAGES", "1000"))  # in each game
@@ -171,7 +171,7 @@ def test_hints_only_where_the_table_has_them(client, guest):
 
 
 def test_a_hint_for_a_bid(guest):
-    game = load_game("doudizhu", "bidding=true")
+    game = games.load_text("doudizhu", "bidding=true")
     mine = next(seed for seed in range(100) if reference.deal(game, seed).turn == 0)  # I bid first
     with guest.sit(guest.open("doudizhu", ["me", "greedy", "greedy"], rules="bidding=true", seed=mine)) as seat:
         state = seat.wait_turn()

@@ -12,7 +12,6 @@ import pytest
 
 from shangyou import games
 from shangyou.engines import reference
-from shangyou.games import load_text as load_game
 from shangyou.games.shuffle import Stream
 from shangyou.testing import reshuffled
 from shangyou.web.live import inference
@@ -42,7 +41,7 @@ def test_what_a_seat_is_sent_over_whole_games(client, game, rules, monkeypatch):
 def follow(guest, game, rules, seed, chance):
     """Play a game and compare every message until the cards are laid open; how many were made with other cards."""
     me, id, moved, sent = SIMPLE[game].index("me"), guest.open(game, rules=rules, seed=seed), 0, None
-    table = Table(id, reference.deal(load_game(game, rules), seed), seated(SIMPLE[game]), pace=0, rated=False)
+    table = Table(id, reference.deal(games.load_text(game, rules), seed), seated(SIMPLE[game]), pace=0, rated=False)
     with guest.sit(id) as seat:
         while (heard := seat.hear()).get("status") != "over":
             if heard["kind"] == "refused":
@@ -91,7 +90,7 @@ def caught_up(table, heard):
 @pytest.mark.parametrize(("game", "rules"), [*VARIANTS, ("zsy4", "decks=2")])
 def test_what_every_seat_and_an_onlooker_would_be_sent(game, rules):
     """The same for all seats at once, without a server between; an onlooker's message does not change with any hand."""
-    chance, loaded = Random(f"all {game}{rules}"), load_game(game, rules)
+    chance, loaded = Random(f"all {game}{rules}"), games.load_text(game, rules)
     for number in range(GAMES // len(VARIANTS)):
         table = Table("t", reference.deal(loaded, number), seated(SIMPLE[game]))
         while not table.state.over:

@@ -19,11 +19,10 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from typer.testing import CliRunner
 
-from shangyou import records
+from shangyou import games, records
 from shangyou.cli import app
 from shangyou.engines import reference
 from shangyou.games import BadInput
-from shangyou.games import load_text as load_game
 from shangyou.web.app import create_app
 from shangyou.web.settings import Settings
 from shangyou.web.storage import people, table_store
@@ -42,7 +41,7 @@ def storage(tmp_path):
 
 
 def a_table(game="doudizhu", rules="bidding=true", seed=3):
-    state = reference.deal(load_game(game, rules), seed)
+    state = reference.deal(games.load_text(game, rules), seed)
     seats = (Seat(SeatKind.PERSON, "A", 1), *[Seat(SeatKind.AGENT, "greedy")] * (state.game.seats - 1))
     return Table("tone", state, seats)
 

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from shangyou import games
 from shangyou.engines import reference
-from shangyou.games import load_text as load_game
 from shangyou.web.tables.refusal import Refused
 from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table
 
 
 def table(game="doudizhu", rules="bidding=true", kinds=("person", "open", "agent")):
     seats = tuple(Seat(SeatKind(kind), kind, number if kind == "person" else None) for number, kind in enumerate(kinds))
-    return Table("t", reference.deal(load_game(game, rules), 2), seats)
+    return Table("t", reference.deal(games.load_text(game, rules), 2), seats)
 
 
 def test_from_an_open_seat_to_the_end():

@@ -8,7 +8,7 @@ import typer
 from rich.table import Column, Table
 
 from shangyou import games
-from shangyou.cli.options import AsJson, GameName, RulesText, console, load_game, show
+from shangyou.cli.options import AsJson, GameName, RulesText, console, show
 from shangyou.games import BadInput, Cards, Game
 from shangyou.games.parse_play import read_hand, read_last
 
@@ -21,7 +21,7 @@ def list_games(
     """The games: seats, plays, patterns with their number of plays, deals, table hash."""
     if rules and game is None:
         raise BadInput("--rules needs a game: shangyou games doudizhu --rules ...")
-    described = [describe(load_game(name, rules)) for name in ([game] if game else games.names())]
+    described = [describe(games.load_text(name, rules)) for name in ([game] if game else games.names())]
     show(json, described, lambda: _print_games(described))
 
 
@@ -57,7 +57,7 @@ def list_legal(
     json: AsJson = False,
 ) -> None:
     """Every legal play of a hand, with its pattern."""
-    loaded = load_game(game, rules)
+    loaded = games.load_text(game, rules)
     held = read_hand(loaded, hand)
     to_beat = read_last(loaded, held, last)
     rows = loaded.table.held(held, loaded.table.answers(to_beat)).tolist()

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from shangyou import games
 from shangyou.agents.seating import even_share
-from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, load_game, show
+from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, show
 from shangyou.cli.progress import with_progress
 from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.match import Match, Score, evaluate
@@ -34,7 +35,7 @@ def run_match(
 ) -> None:
     """A's win rate and points against B, with 95% intervals. Every deal is played again with the seats swapped, so that
     both hold the same cards. Ctrl-C stops and prints the deals so far."""
-    loaded = load_game(game, rules)
+    loaded = games.load_text(game, rules)
     test = _test_of(even_share(loaded), gain) if sprt else None
     players = by_name(a, seed), by_name(b, seed + 1)
     match = with_progress(

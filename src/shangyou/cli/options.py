@@ -15,7 +15,6 @@ from shangyou import games
 from shangyou.games import BadInput, Game
 
 console = Console(highlight=False)
-load_game = games.load_text
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of {', '.join(games.names())}.")]
 RulesText = Annotated[str, typer.Option("--rules", help='Rules that differ from the defaults, e.g. "spring=true base=3".')]

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from shangyou import agents
+from shangyou import agents, games
 from shangyou.agents.models.model_files import is_model
-from shangyou.cli.options import GameName, RulesText, console, load_game
+from shangyou.cli.options import GameName, RulesText, console
 from shangyou.engines import reference
 from shangyou.evaluation.simulate import fill_seats
 from shangyou.games import BadInput, Game
@@ -27,7 +27,7 @@ def play(
     rules: RulesText = "",
 ) -> None:
     """Play in the terminal. Type help at the prompt for the commands."""
-    loaded = load_game(game, rules)
+    loaded = games.load_text(game, rules)
     if not 0 <= seat < loaded.seats:
         raise BadInput(f"seat {seat}: {loaded.name} has seats 0..{loaded.seats - 1}")
     deal_seed = secrets.randbelow(10**9) if seed is None else seed

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from shangyou import games
 from shangyou.cli.match import finite, score_cells
-from shangyou.cli.options import AsJson, GameName, RulesText, Seed, console, load_game, show
+from shangyou.cli.options import AsJson, GameName, RulesText, Seed, console, show
 from shangyou.cli.progress import with_progress
 from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.simulate import Simulation, fill_seats, simulate
@@ -24,7 +25,7 @@ def run_simulation(
     json: AsJson = False,
 ) -> None:
     """Win rates and points with 95% intervals, and the average length. Ctrl-C stops and prints the games so far."""
-    loaded = load_game(game, rules)
+    loaded = games.load_text(game, rules)
     seated = fill_seats(names, loaded.seats)
     players = [by_name(name, seed + seat) for seat, name in enumerate(seated)]
     result = with_progress(

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from shangyou import agents
+from shangyou import agents, games
 from shangyou.agents import Suggestion, suggest
 from shangyou.cli.games import describe_play
-from shangyou.cli.options import AsJson, GameName, RulesText, console, load_game, show
+from shangyou.cli.options import AsJson, GameName, RulesText, console, show
 from shangyou.engines.position import position
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput
@@ -39,7 +39,7 @@ def suggest_play(
     json: AsJson = False,
 ) -> None:
     """The legal plays of a position, best first, with the chance to win and the points to expect. Seats count from you."""
-    loaded = load_game(game, rules)
+    loaded = games.load_text(game, rules)
     seen = position(
         loaded, hand, played="/".join(played).split("/") if played else [], last=last, last_by=last_by, left=_numbers(left),
         role=role, public=public, history=history, first=first,

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from shangyou import games
 from shangyou.cli.match import describe, describe_score, score_cells
-from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, load_game, show
+from shangyou.cli.options import AsJson, Deals, GameName, RulesText, Seed, Workers, console, show
 from shangyou.cli.progress import with_progress
 from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.plots import check_can_plot, plot_tournament
@@ -32,7 +33,7 @@ def run_tournament(
     and prints the games so far."""
     if plot:
         check_can_plot(plot)
-    loaded = load_game(game, rules)
+    loaded = games.load_text(game, rules)
     contestants = [by_name(name, seed + i) for i, name in enumerate(names)]
     tournament = with_progress(
         f"{game} deals",

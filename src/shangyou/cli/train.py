@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from shangyou.cli.options import GameName, Seed, load_game
+from shangyou import games
+from shangyou.cli.options import GameName, Seed
 from shangyou.games import BadInput
 from shangyou.training import ALGORITHMS
 
@@ -54,7 +55,7 @@ def train(
     rules: Annotated[str | None, typer.Option(help='Rule fields to change, e.g. "spring=true base=3".')] = None,
 ) -> None:
     """Learn a game by playing against oneself. Ctrl-C stops; --resume goes on from the last checkpoint."""
-    load_game(game, rules or "")  # says what is wrong with them before anything else
+    games.load_text(game, rules or "")  # says what is wrong with them before anything else
     flags = {
         "minutes": minutes, "batch": batch or None, "lr": lr, "epsilon": epsilon, "sparring": tuple(sparring or ()) or None,
         "sparring_share": sparring_share, "against": str(against) if against else None,

@@ -25,9 +25,9 @@ class BidNet(Net):
         self.encoder = Encoder(game, turns=0)
         after = [[bid in game.allowed_bids((highest,)) for bid in range(self.choices)] for highest in range(self.choices)]
         self.register_buffer("after", torch.tensor(after), persistent=False)  # [K, K] by the highest bid so far
-        told = self.encoder.set_width + self.seats * (self.choices + 1)
+        inputs = self.encoder.set_width + self.seats * (self.choices + 1)
         self.layers = nn.Sequential(
-            nn.Linear(told, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, self.choices)
+            nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, self.choices)
         )
 
     def example(self) -> dict[str, tuple[str, Tensor]]:
@@ -40,8 +40,8 @@ class BidNet(Net):
     def forward(self, hand: Tensor, bids: Tensor) -> Tensor:
         """[n, K] points to expect. hand [n, W]; bids [n, S] by seat, relative to the bidder, NO_BID where there is none yet."""
         made = functional.one_hot((bids - NO_BID).long(), self.choices + 1).flatten(1)
-        told = torch.cat([self.encoder.card_set(hand).float(), made.float()], 1)
-        return self.layers(told)  # type: ignore[no-any-return]
+        inputs = torch.cat([self.encoder.card_set(hand).float(), made.float()], 1)
+        return self.layers(inputs)  # type: ignore[no-any-return]
 
     def allowed(self, bids: Tensor) -> Tensor:
         """[n, K] bool which bids may follow bids [n, S]."""

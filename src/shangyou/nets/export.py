@@ -85,7 +85,7 @@ def forget_origin(model: onnx.ModelProto) -> None:
 
 
 def halve_weights(model: onnx.ModelProto) -> None:
-    """Large arrays kept in half precision, and made whole when the model is loaded."""
+    """Large arrays stored in half precision, and made whole when the model is loaded."""
     graph, casts = model.graph, []
     for tensor in list(graph.initializer):
         values = numpy_helper.to_array(tensor)

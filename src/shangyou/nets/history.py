@@ -1,6 +1,6 @@
 """Blocks that sum up the past plays for a net, which otherwise sees them side by side.
 
-n positions, T turns, the latest first. A block is told which of them there were, and leaves the others out.
+n positions, T turns, the latest first. A block leaves out those that there were not.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ QUERIES = 4
 
 
 class Gru(nn.Module):
-    """A gated recurrent layer, told the turns from the oldest to the latest; its last state.
+    """A gated recurrent layer over the turns from the oldest to the latest; its last state.
 
     Written out: a loop of plain products compiles and exports for any number of positions.
     """
@@ -27,8 +27,8 @@ class Gru(nn.Module):
     def forward(self, turns: Tensor, there: Tensor) -> Tensor:
         """[n, UNITS] from turns [n, T, width] and which of them there were, [n, T]."""
         state = turns.new_zeros(turns.shape[0], UNITS)
-        told = self.of_turn(turns).unbind(1)
-        for turn, was in zip(reversed(told), reversed(there[:, :, None].unbind(1)), strict=True):
+        inputs = self.of_turn(turns).unbind(1)
+        for turn, was in zip(reversed(inputs), reversed(there[:, :, None].unbind(1)), strict=True):
             old_reset, old_update, old_new = self.of_state(state).chunk(3, 1)
             reset, update, new = turn.chunk(3, 1)
             new = torch.tanh(new + torch.sigmoid(reset + old_reset) * old_new)

@@ -1,4 +1,4 @@
-"""What a net is told of a position: the fields of a view and what is played for, as plain tensors.
+"""The inputs of a net: the fields of a view and the objective, as plain tensors.
 
 n positions, S seats, W words a set of cards, T turns remembered.
 """

@@ -1,6 +1,6 @@
 """A trained net without the units that never fire: it says the same with about half the work.
 
-Training leaves many units below zero in every position there is (docs/training.md); those add nothing. In a thin net a layer
+Training leaves many units below zero in every position there is (docs/training.md); those add nothing. In a pruned net a layer
 computes only units that fire, and reads everything that fired before it side by side, which is what a residual layer adds up.
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 ENCODING = 1
-"""Grows whenever the same position would be told to a net in other numbers."""
+"""Grows whenever the same position is encoded in other numbers."""
 
 OBJECTIVES = ("win", "points")
 """What a seat plays for. A win is worth the same however many bombs were played; points are not."""
@@ -27,4 +27,4 @@ def winner_utility(win: Values, points: Values) -> Values:
 
 
 NO_BID = -1
-"""What a net that bids is told of a seat that has not bid yet."""
+"""The input of a net that bids for a seat that has not bid yet."""

@@ -75,12 +75,12 @@ class ValueNet(Net):
         return self.of_play(self.encoder.play(plays, self.of_play.weight.dtype))  # type: ignore[no-any-return]
 
     def paired(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
-        """[N, head] what the head is told of each pair. position [N, head], hand [N, W], of_plays [N, head]."""
+        """[N, head] the input of the head for each pair. position [N, head], hand [N, W], of_plays [N, head]."""
         rest = self.of_rest(self.encoder.hand_after(self.encoder.counts(hand), plays).to(self.of_rest.weight.dtype))
         return position + of_plays + rest  # type: ignore[no-any-return]
 
     def pair_features(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
-        """[N, head] what there is to say of each pair, for `answer`; given what `paired` is."""
+        """[N, head] the features of each pair, for `answer`; from the arguments of `paired`."""
         return self.head(functional.relu(self.paired(position, hand, plays, of_plays)))  # type: ignore[no-any-return]
 
     def features(self, seen: Inputs, rows: Tensor, plays: Tensor) -> Tensor:

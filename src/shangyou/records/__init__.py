@@ -6,4 +6,7 @@ from shangyou.records.errors import BadRecord
 from shangyou.records.files import Form, form_of, read, read_bytes, write
 from shangyou.records.record import Record, Result, opening, replay, states
 
-__all__ = ["BadRecord", "Form", "Record", "Result", "form_of", "opening", "read", "read_bytes", "replay", "states", "write"]
+__all__ = [
+    "BadRecord", "Form", "Record", "Result", "form_of", "opening", "read", "read_bytes", "replay", "states",
+    "write",
+]  # fmt: skip

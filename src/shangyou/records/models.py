@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from shangyou.training.algorithm import Checkpoint
 
 RESERVED = ("champion", "paper")  # folders of names for the models that come with this package
-EXPORTED = f"model{SUFFIX}"  # in the folder of its run, unless told otherwise
-WATCHED_GAMES = 4000  # before a unit of a net is said never to fire
+EXPORTED = f"model{SUFFIX}"  # in the folder of its run, unless another is given
+WATCHED_GAMES = 4000  # before a unit of a net counts as one that never fires
 
 
 @dataclass(frozen=True, slots=True)

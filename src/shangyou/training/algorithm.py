@@ -56,7 +56,8 @@ class BaseArgs:
 
     def share_left(self, progress: Progress) -> float:
         """Of the run, 1 at its start and 0 at its end."""
-        return 1 - (progress.iterations + progress.part) / getattr(self, self.LENGTH)  # type: ignore[no-any-return]
+        length: int = getattr(self, self.LENGTH)
+        return max(0.0, 1 - (progress.iterations + progress.part) / length)
 
     def load_game(self) -> Game:
         return games.load_text(self.game, self.rules)
@@ -64,7 +65,7 @@ class BaseArgs:
 
 @dataclass(frozen=True)
 class TimedArgs(BaseArgs):
-    """Of an algorithm that trains for as long as it is told."""
+    """Of an algorithm that trains for a given time."""
 
     MAY_CHANGE: ClassVar = BaseArgs.MAY_CHANGE | {"minutes", "batches"}
 
@@ -157,9 +158,8 @@ class Run:
 
     def learn(self, net: nn.Module, optimiser: torch.optim.Optimizer, agent: BatchAgent | None = None) -> Iterator[float]:
         """`steps` of one net with its optimiser."""
-        return self.steps(
-            lambda: {"net": net.state_dict(), "optimiser": optimiser.state_dict()}, (lambda: agent) if agent else None
-        )
+        measured = (lambda: agent) if agent else None
+        return self.steps(lambda: {"net": net.state_dict(), "optimiser": optimiser.state_dict()}, measured)
 
     def steps(self, state: Callable[[], dict[str, Any]], agent: Callable[[], BatchAgent] | None = None) -> Iterator[float]:
         """The share of the run that is left, once for every iteration; measured, logged and stored in between when due.

@@ -114,7 +114,7 @@ class Bidder(BatchAgent):
 
 @torch.no_grad()
 def choose(net: BidNet, hand: Tensor, bids: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
-    """[n] the bids that promise most, but any allowed one by lot in a share `epsilon`."""
+    """[n] the bids that promise most, but a random allowed one in a share `epsilon`."""
     may = net.allowed(bids)
     best = net(hand, bids).where(may, -torch.inf).argmax(1)
     drawn = torch.multinomial(may.float(), 1, generator=generator)[:, 0]

@@ -105,7 +105,7 @@ def simulate(engine: BatchEngine, agent: BatchAgent, games: int, seed: int) -> G
 def fit(
     learner: Learner, buffer: GameBuffer, args: Args, seed: int, report: Callable[[int], None] = lambda epoch: None
 ) -> list[Epoch]:
-    """The losses of every epoch. Each goes once through the decisions of one side, in minibatches drawn by lot."""
+    """The losses of every epoch. Each goes once through the decisions of one side, in random minibatches."""
     draw = torch.Generator(buffer.device).manual_seed(seed)
     learned, dev = split(one_side(buffer), args.dev_share, draw)
     learner.attach(buffer, min(args.batch, len(learned)))

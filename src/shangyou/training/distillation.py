@@ -1,6 +1,6 @@
-"""Games to be taught by: of every decision they tell what a panel of trained nets thinks of it, in place of who won.
+"""Distillation: the target of a decision is the chance of winning that an ensemble of trained nets gives it, not who won.
 
-Who won is one throw of a die for a whole game; the mean of many nets is close to the chance itself, for each of its plays.
+Who won is one sample for a whole game; the mean of many nets is close to the chance itself, for each of its plays.
 """
 
 from __future__ import annotations

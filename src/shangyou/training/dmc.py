@@ -122,7 +122,7 @@ class Seating:
 
 
 class Step:
-    """Learning from a batch of games, once through, in minibatches drawn by lot."""
+    """Learning from a batch of games, once through, in random minibatches."""
 
     def __init__(self, net: ValueNet, optimiser: torch.optim.Optimizer, args: Args, context: DistributedContext) -> None:
         self.net, self.optimiser, self.args, self.context = net, optimiser, args, context

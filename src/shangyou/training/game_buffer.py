@@ -37,7 +37,7 @@ class GameBuffer:
         self.most_games, self.device = most_games, device
         self.play_cards = torch.as_tensor(game.table.cards, device=device)
         self.data = torch.zeros(most_games * DECISIONS_A_GAME, WORDS, dtype=torch.int64, device=device)
-        self.lengths = torch.zeros(0, dtype=torch.int64, device=device)  # [G] plays of each game kept, the oldest first
+        self.lengths = torch.zeros(0, dtype=torch.int64, device=device)  # [G] plays of each stored game, the oldest first
         self.used = 0
 
     @property
@@ -85,7 +85,7 @@ class GameBuffer:
     # -- what is learned from ---------------------------------------------------------------------------------------
 
     def pairs(self, rows: Tensor, turns: int) -> Pairs:
-        """Decisions [N] as nets are told them, with the last `turns` plays if that is not 0."""
+        """Decisions [N] as inputs of nets, with the last `turns` plays if that is not 0."""
         words = self.data[rows]
         play = words[:, 3] & (1 << PLAY_BITS) - 1
         past = self._past(rows, words[:, 3], turns) if turns else None

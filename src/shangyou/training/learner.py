@@ -61,7 +61,7 @@ class StackOptimizer:
         self.swapped = _column([recipe.loss == "swapped" for recipe in recipes], device)
 
     def losses(self, encoded: EncodedBatch, won: Tensor, to_end: Tensor) -> Tensor:
-        """[K] of decisions [N]: what the nets are told, whether they won (or a teacher's chance of it), own moves to come."""
+        """[K] of decisions [N]: inputs of the nets, whether they won (or a teacher's chance of it), own moves to come."""
         with torch.autocast(won.device.type, torch.bfloat16, enabled=won.is_cuda):
             logits = self.stack(encoded)
         target = (1 + (2 * won - 1) * self.reward**to_end) / 2
@@ -75,15 +75,15 @@ class StackOptimizer:
         self.steps += 1
         unbiased = [-torch.expm1(self.steps * log(beta)) for beta in (BETA_1, BETA_2)]  # 1 - beta^steps
         rate = self.alive * self.lr * unbiased[1].sqrt() / unbiased[0]
-        slopes = [weight.grad for weight in self.parameters if weight.grad is not None]
-        torch._foreach_lerp_(self.first, slopes, 1 - BETA_1)
+        gradients = [weight.grad for weight in self.parameters if weight.grad is not None]
+        torch._foreach_lerp_(self.first, gradients, 1 - BETA_1)
         torch._foreach_mul_(self.second, BETA_2)
-        torch._foreach_addcmul_(self.second, slopes, slopes, 1 - BETA_2)
+        torch._foreach_addcmul_(self.second, gradients, gradients, 1 - BETA_2)
         sizes = torch._foreach_sqrt(self.second)
         torch._foreach_add_(sizes, EPSILON)
         for weight, move in zip(self.parameters, torch._foreach_div(self.first, sizes), strict=True):
             weight.addcmul_(rate, move, value=-1)
-        torch._foreach_zero_(slopes)
+        torch._foreach_zero_(gradients)
 
 
 def _column(values: Sequence[float], device: torch.device) -> Tensor:
@@ -147,7 +147,7 @@ class Learner:
         return total / len(rows)
 
     def _encoded(self, rows: Tensor) -> tuple[EncodedBatch, Tensor, Tensor]:
-        """Decisions as nets are told them, once for all of them, and what became of them."""
+        """Decisions encoded once for all nets, and their outcomes."""
         dtype = torch.bfloat16 if self.device.type == "cuda" else torch.float32
         return self.encoder.encoded(self.buffer.pairs(rows, self.turns), dtype), *self.buffer.outcomes(rows)
 

@@ -33,7 +33,7 @@ from shangyou.training.game_buffer import GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches
 
 PAIRINGS = ("all", "drawn")
-SETS = 500  # of games between two nets drawn by lot
+SETS = 500  # of games between two random nets
 RATED_SHARE = 10  # where nets do not fill the buffer themselves, they play one in so many games to be rated
 
 
@@ -44,8 +44,8 @@ class Args:
     batch: int = 4096
     games: int = 50_000  # simulated after each epoch
     first_games: int = 100_000  # by random players, before the first
-    most_games: int = 250_000  # kept
-    pairing: str = "all"  # every two nets and each with itself; or drawn by lot, the stronger the likelier
+    most_games: int = 250_000  # stored
+    pairing: str = "all"  # every two nets and each with itself; or random ones, the stronger the likelier
     removal: bool = True  # whether the weak are removed, and exploration grows as they are
     ties: str = "first"
     simulate_with: int = 0  # if not 0, all games are played by the least value of the best so many nets
@@ -240,11 +240,11 @@ class Population:
             "history": [asdict(report) for report in self.history],
         }
 
-    def restore(self, kept: dict[str, Any]) -> None:
-        self.learner.restore(kept["learner"])
-        self.buffer.restore(kept["buffer"])
-        self.alive, self.rate = list(kept["alive"]), dict(kept["rate"])
-        self.history = [EpochReport(**report) for report in kept["history"]]
+    def restore(self, stored: dict[str, Any]) -> None:
+        self.learner.restore(stored["learner"])
+        self.buffer.restore(stored["buffer"])
+        self.alive, self.rate = list(stored["alive"]), dict(stored["rate"])
+        self.history = [EpochReport(**report) for report in stored["history"]]
 
 
 # -- as an algorithm ---------------------------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ SETS_OF_NETS = {"experiment-1": EXPERIMENT_1, "experiment-2": EXPERIMENT_2, "exp
 
 @dataclass(frozen=True)
 class TrainArgs(Args, BaseArgs):
-    """The round robin of Experiment 2 unless told otherwise, with log loss and ties broken by the logit."""
+    """The round robin of Experiment 2 unless settings say otherwise, with log loss and ties broken by the logit."""
 
     epochs: int = 20
     pairing: str = "drawn"

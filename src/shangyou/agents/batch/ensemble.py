@@ -1,6 +1,6 @@
 """The papers' nets at the table of a batch: how they choose, and how they explore, is a matter of style and not of the net.
 
-n games to decide in, N legal plays in all, K nets of a panel.
+n games to decide in, N legal plays in all, K nets of an ensemble.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Style:
     """How a play is chosen from what nets say."""
 
     ties: str = "logit"  # whom to prefer where chances are equal in float32: the higher logit, or the first of the papers' list
-    epsilon: float = 0.0  # share of decisions made by lot
+    epsilon: float = 0.0  # share of random decisions
     lots: str = "even"  # by which every play is as likely, or as likely as its value is high
     blank: bool = False  # tell the sets of cards played as plain zeros on the first moves, as the agents of 2018 did
 
@@ -47,9 +47,9 @@ FIXED = Style()
 
 
 class EnsembleAgent(BatchAgent):
-    """Plays by a panel of nets."""
+    """Plays by an ensemble of nets."""
 
-    def __init__(self, game: Game, ensemble: Ensemble, style: Style = FIXED, name: str = "panel", seed: int = 0) -> None:
+    def __init__(self, game: Game, ensemble: Ensemble, style: Style = FIXED, name: str = "ensemble", seed: int = 0) -> None:
         super().__init__(game)
         self.ensemble, self.style, self.name = ensemble.eval().requires_grad_(False), style, name
         ensemble.freeze()
@@ -96,7 +96,7 @@ class EnsembleAgent(BatchAgent):
         return torch.where(by_lot, self._drawn(legal, values), best)
 
     def _drawn(self, legal: Legal, values: Tensor) -> Tensor:
-        """[n] plays drawn by lot."""
+        """[n] random plays."""
         lots = torch.rand(len(values), generator=self.lots, device=values.device).clamp(1e-12, 1 - 1e-7)
         if self.style.lots == "even":
             return first_best(lots, legal)
@@ -121,7 +121,7 @@ class StackedAgents(EnsembleAgent):
     def __init__(self, members: Sequence[EnsembleAgent]) -> None:
         first = members[0]
         stacks = [stack for member in members for stack in member.ensemble.stacks if isinstance(stack, Stack)]
-        super().__init__(first.game, Ensemble([Stack.beside(stacks)], encoder=first.ensemble.encoder), first.style, "company")
+        super().__init__(first.game, Ensemble([Stack.beside(stacks)], encoder=first.ensemble.encoder), first.style, "stacked")
         self.lots = first.lots
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
@@ -133,13 +133,13 @@ class StackedAgents(EnsembleAgent):
         starts = [0, *ends[:-1]]
         most, device = max(end - start for start, end in zip(starts, ends, strict=True)), legal.plays.device
         first = torch.tensor(starts, device=device)[:, None]
-        said = torch.empty(self.ensemble.nets, most, device=device)
+        logits = torch.empty(self.ensemble.nets, most, device=device)
         for part in self.parts(most):
             places = (first + torch.arange(most, device=device)[part]).clamp(max=ends[-1] - 1)
-            said[:, part] = self.ensemble.logits(self.pairs(view, legal, places.flatten()), apart=True)
+            logits[:, part] = self.ensemble.logits(self.pairs(view, legal, places.flatten()), apart=True)
         whose = torch.bucketize(torch.arange(ends[-1], device=device), first[1:, 0], right=True)
         own = torch.arange(ends[-1], device=device) - first[whose, 0] + whose * most
-        return self.joined(said.flatten()[None, own])
+        return self.joined(logits.flatten()[None, own])
 
     def values(self, view: View, legal: Legal) -> Tensor:
         raise TypeError("agents asked together answer `act_each`: whose game it is decides who values its plays")
@@ -174,5 +174,5 @@ def _lead_order(table: PlayTable, device: torch.device) -> Tensor:
 
 
 def _first_moves(turns: Tensor) -> Tensor:
-    """[n, 2] whose cards played were told as zeros: mine before my first move, the opponent's before any."""
+    """[n, 2] whose cards played are zeros: mine before my first move, the opponent's before any."""
     return torch.stack([turns < 2, turns < 1], 1)

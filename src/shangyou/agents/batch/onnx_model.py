@@ -33,8 +33,8 @@ class OnnxBatchAgent(BatchAgent):
             part = slice(start, start + PAIRS_AT_ONCE)
             rows, own = torch.unique_consecutive(legal.rows[part], return_inverse=True)
             asked = dict(zip(Inputs._fields, seen.at(rows), strict=True)) | {"rows": own, "plays": legal.plays[part]}
-            told = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in asked.items()}
-            win, points = (torch.as_tensor(column).double() for column in self.model.run(told))
+            inputs = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in asked.items()}
+            win, points = (torch.as_tensor(column).double() for column in self.model.run(inputs))
             pieces.append(points if self.objective == "points" else winner_utility(win, points))
         return torch.cat(pieces).to(legal.plays.device)
 

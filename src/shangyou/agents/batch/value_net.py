@@ -63,15 +63,15 @@ class TorchNetAgent(BatchAgent):
         return self.values_for(view, legal, torch.full_like(view.last, self.objective))
 
     def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
-        """[N], where each position is played for its own aim, [n]."""
+        """[N], where each position is played for its own objective, [n]."""
         return utility(*self.net.read(self.answers(view, legal, objective)), objective[legal.rows])
 
     def bid(self, view: View, highest: Tensor) -> Tensor:
         return bid_each(bid_by_strength, self.game, view, highest)
 
     def explore(self, view: View, legal: Legal, objective: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
-        """[n] the best plays, but one of all by lot in a share `epsilon` of positions."""
+        """[n] the best plays; in a share `epsilon` of the positions a random one of the legal plays."""
         best = first_best(self.values_for(view, legal, objective), legal)
-        lots = torch.rand(2, len(best), generator=generator, device=best.device)
-        drawn = legal.starts[:-1] + (lots[1] * legal.counts).long().clamp(max=legal.counts - 1)
-        return legal.plays[torch.where(lots[0] < epsilon, drawn, best)]
+        noise = torch.rand(2, len(best), generator=generator, device=best.device)
+        drawn = legal.starts[:-1] + (noise[1] * legal.counts).long().clamp(max=legal.counts - 1)
+        return legal.plays[torch.where(noise[0] < epsilon, drawn, best)]

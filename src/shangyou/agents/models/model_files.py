@@ -19,7 +19,7 @@ BIDS = "-bids"  # the model that bids lies beside the one that plays
 
 
 def models_folder() -> Path:
-    """Where models of the user's own are kept; SHANGYOU_MODELS says where else."""
+    """Where models of the user's own are stored; SHANGYOU_MODELS says where else."""
     chosen = os.environ.get("SHANGYOU_MODELS")
     return Path(chosen) if chosen else Path.home() / ".local" / "share" / "shangyou" / "models"
 

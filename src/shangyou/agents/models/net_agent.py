@@ -141,8 +141,8 @@ class NetAgent(Agent):
         if self.bids is None:
             return bid_by_strength(view, bids)
         made = dict(view.bids)
-        told = [[made.get(seat, NO_BID) for seat in range(view.game.seats)]]
-        (points,) = self.bids.run({"hand": np.array([view.game.deck.words(view.hand)]), "bids": np.array(told)})
+        so_far = [[made.get(seat, NO_BID) for seat in range(view.game.seats)]]
+        (points,) = self.bids.run({"hand": np.array([view.game.deck.words(view.hand)]), "bids": np.array(so_far)})
         return max(bids, key=lambda bid: points[0, bid])
 
 
@@ -153,7 +153,7 @@ def _apart(joined: npt.NDArray[Any], legals: Sequence[Rows]) -> list[npt.NDArray
 
 
 def arrays_of(views: Sequence[View], turns: int) -> Arrays:
-    """Views as a model is told them: `nets.inputs.Inputs` without what is played for."""
+    """Views as inputs of a model: `nets.inputs.Inputs` without the objective."""
     seats, words = views[0].game.seats, views[0].game.deck.words
     history = [view.history[: -turns - 1 : -1] for view in views]
     columns = {

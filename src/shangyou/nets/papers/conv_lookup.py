@@ -35,13 +35,13 @@ def triple_contributions(patches: Tensor, layers: list[tuple[Tensor, Tensor]], s
     """[K, 3, 216, C] what a triple adds to a window as its left, middle and right one; the bias is in the first."""
     (weight, bias), (second, second_bias) = layers
     first = rectified(torch.baddbmm(bias, patches.expand(len(slopes), -1, -1), weight), slopes)
-    said = torch.matmul(first.view(len(slopes), 1, TRIPLES, -1), second.view(len(slopes), TILE, -1, second.shape[2]))
-    return torch.cat([said[:, :1] + second_bias[:, None], said[:, 1:]], 1)
+    contributions = torch.matmul(first.view(len(slopes), 1, TRIPLES, -1), second.view(len(slopes), TILE, -1, second.shape[2]))
+    return torch.cat([contributions[:, :1] + second_bias[:, None], contributions[:, 1:]], 1)
 
 
-def answers_of(said: Tensor, slopes: Tensor) -> Tensor:
+def answers_of(contributions: Tensor, slopes: Tensor) -> Tensor:
     """[K, 7776, C] for every window there is."""
-    left, middle, right = said.view(len(slopes), TILE, *(STATES,) * 3, -1).unbind(1)  # [K, 6, 6, 6, C] each
+    left, middle, right = contributions.view(len(slopes), TILE, *(STATES,) * 3, -1).unbind(1)  # [K, 6, 6, 6, C] each
     whole = left[:, :, :, :, None, None] + middle[:, None, :, :, :, None] + right[:, None, None]
     return rectified(whole.flatten(1, 5), slopes)
 
@@ -54,11 +54,11 @@ def look_up(answers: Tensor, windows: Tensor) -> Tensor:
 
 
 class LookUp(torch.autograd.Function):
-    """`look_up` of the answers to what is said of triples, with a way back to that."""
+    """`look_up` of the answers to the contributions of triples, with its backward pass."""
 
     @staticmethod
-    def forward(ctx: Any, said: Tensor, slopes: Tensor, encoded: EncodedBatch) -> Tensor:
-        found = look_up(answers_of(said, slopes).to(encoded.dtype), encoded.windows)
+    def forward(ctx: Any, contributions: Tensor, slopes: Tensor, encoded: EncodedBatch) -> Tensor:
+        found = look_up(answers_of(contributions, slopes).to(encoded.dtype), encoded.windows)
         ctx.save_for_backward(found, slopes)
         ctx.encoded = encoded
         return found

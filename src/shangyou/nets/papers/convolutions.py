@@ -1,7 +1,7 @@
-"""Convolutions along the columns of many nets at once, with a way back that keeps a GPU busy.
+"""Convolutions along the columns of many nets at once, with a backward pass that keeps a GPU busy.
 
-A weight's slope is a sum over every window of a batch, hundreds of thousands of them, while the sum itself is small: as one
-product it is the work of a few blocks of threads. So it is made of many short products.
+The gradient of a weight is a sum over every window of a batch, hundreds of thousands of them, while the sum itself is small: as
+one product it is the work of a few blocks of threads. So it is made of many short products.
 
 K nets of a stack, N pairs of position and play, P columns, C channels.
 """
@@ -18,12 +18,12 @@ PIECES = 64  # into which a long sum is cut
 
 
 def rectified(x: Tensor, slopes: Tensor) -> Tensor:
-    """One kernel, whatever the slope of each net below zero."""
+    """One kernel, whatever the negative slope of each net."""
     return torch.prelu(x[None], slopes.to(x.dtype)).squeeze(0)
 
 
 def before_rectified(grad: Tensor, found: Tensor, slopes: Tensor, out: Tensor | None = None) -> Tensor:
-    """The slope by what was rectified to `found`, [K, ...]; `slopes` are above zero or zero, so that signs have not changed."""
+    """The gradient by what was rectified to `found`, [K, ...]; `slopes` are not negative, so that signs have not changed."""
     below = slopes.to(grad.dtype).view(-1, *[1] * (grad.dim() - 1))
     return torch.where(found > 0, grad, grad * below, out=out)
 
@@ -57,7 +57,7 @@ def _of_windows(seen: Tensor, weight: Tensor, bias: Tensor, slopes: Tensor) -> T
 
 
 class Convolve(torch.autograd.Function):
-    """`convolve` with its way back."""
+    """`convolve` with its backward pass."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, slopes: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""The dual representation of Deep ZSY: cards are counted in play and told one-hot in learning.
+"""The dual representation of Deep ZSY: cards are counted in play and one-hot in learning.
 
     >>> expanded(torch.tensor([2, 1, 0]))  # two 3s, one 4, no 5
     row 0, four cards    0 0 0
@@ -7,7 +7,7 @@
     row 3, one card      0 1 0
     row 4, none          0 0 1
 
-Four such arrays of 15 ranks side by side are what the papers' nets are told of a play: 5 x 60. N pairs of position and play.
+Four such arrays of 15 ranks side by side are the input of the papers' nets for a play: 5 x 60. N pairs of position and play.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Pairs(NamedTuple):
     after: Tensor  # [N] my hand after the play
     play: Tensor  # [N] its cards
     past: Past | None = None
-    blank: Tensor | None = None  # [N, 2] bool: which of the first two sets are told as plain zeros, not as "none" of each rank
+    blank: Tensor | None = None  # [N, 2] bool: which of the first two sets are plain zeros, not as "none" of each rank
 
 
 def expanded(counts: Tensor) -> Tensor:
@@ -54,9 +54,9 @@ def expanded(counts: Tensor) -> Tensor:
 
 
 class EncodedBatch:
-    """What nets are told of N pairs. Each form is made once, when the first net asks for it.
+    """Encoded inputs of N pairs. Each form is made once, when the first net asks for it.
 
-    All nets of a stack are told the same; or, with a dimension [K, ...] before the others, each is told of pairs of its own.
+    All nets of a stack read the same; or, with a dimension [K, ...] before the others, each reads pairs of its own.
     """
 
     def __init__(self, counts: Tensor, past: Tensor | None, dtype: torch.dtype) -> None:
@@ -92,7 +92,7 @@ class EncodedBatch:
 
 
 class DualEncoder(Encoder):
-    """Pairs as the papers' arrays. What it is told of a position are the same inputs as every net's."""
+    """Pairs as the papers' arrays. Its inputs of a position are those of every net."""
 
     def pairs(self, seen: Inputs, rows: Tensor, plays: Tensor) -> Pairs:
         """Plays [N] in positions rows [N]."""

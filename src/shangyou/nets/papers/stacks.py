@@ -22,7 +22,7 @@ from shangyou.nets.papers.specs import NetSpec
 
 
 class PairNet(nn.Module):
-    """K nets that say how likely plays win: `forward(told)` gives [K, N] logits."""
+    """K nets that say how likely plays win: `forward(encoded)` gives [K, N] logits."""
 
     game: Game
     spec: NetSpec
@@ -38,7 +38,7 @@ class Stack(PairNet):
 
     slopes: Tensor
     patches: Tensor
-    answers: Tensor | None  # of the first two convolutions, once settled
+    answers: Tensor | None  # of the first two convolutions, once frozen
 
     def __init__(self, game: Game, specs: Sequence[NetSpec]) -> None:
         super().__init__()
@@ -97,10 +97,10 @@ class Stack(PairNet):
         if self.answers is not None:
             return look_up(self.answers, encoded.windows)
         with torch.autocast(self.slopes.device.type, enabled=False):  # little work
-            said = triple_contributions(self.patches, layers, self.slopes)
-            if said.requires_grad:
-                return LookUp.apply(said, self.slopes, encoded)  # type: ignore[no-any-return, no-untyped-call]
-            return look_up(answers_of(said, self.slopes).to(encoded.dtype), encoded.windows)
+            contributions = triple_contributions(self.patches, layers, self.slopes)
+            if contributions.requires_grad:
+                return LookUp.apply(contributions, self.slopes, encoded)  # type: ignore[no-any-return, no-untyped-call]
+            return look_up(answers_of(contributions, self.slopes).to(encoded.dtype), encoded.windows)
 
     @torch.no_grad()
     def freeze(self) -> None:
@@ -109,12 +109,12 @@ class Stack(PairNet):
             self.answers = answers_of(triple_contributions(self.patches, layers, self.slopes), self.slopes)
 
     def _remember(self, past: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-        """[K, N, units] what an LSTM makes of the sequence [N, T, width], told from the oldest to the latest."""
+        """[K, N, units] what an LSTM makes of the sequence [N, T, width], from the oldest to the latest."""
         units = self.spec.lstm
-        encoded, kept = weight[:, : past.shape[2]], weight[:, past.shape[2] :]
+        of_input, of_state = weight[:, : past.shape[2]], weight[:, past.shape[2] :]
         state = memory = past.new_zeros(self.nets, past.shape[0], units)
         for play in past.flip(1).unbind(1):
-            gates = torch.baddbmm(bias, play[None].expand(self.nets, -1, -1), encoded) + torch.bmm(state, kept)
+            gates = torch.baddbmm(bias, play[None].expand(self.nets, -1, -1), of_input) + torch.bmm(state, of_state)
             let_in, forget, let_out, new = gates.chunk(4, 2)
             memory = torch.sigmoid(forget + 1) * memory + torch.sigmoid(let_in) * torch.tanh(new)
             state = torch.sigmoid(let_out) * torch.tanh(memory)
