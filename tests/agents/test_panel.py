@@ -84,7 +84,7 @@ def test_lots_are_as_likely_as_they_should_be():
     """Everything by lot, in one position many times."""
     view, legal = some_position(0)
     even = EnsembleAgent(GAME, panel(), Style(epsilon=1.0), seed=3)
-    by_value = EnsembleAgent(GAME, panel(scale=8.0), Style(epsilon=1.0, lots="value"), seed=3)
+    by_value = EnsembleAgent(GAME, panel(scale=8.0), Style(epsilon=1.0, sampling="value"), seed=3)
     count = int(legal.counts[0])
     for agent in (even, by_value):
         drawn = torch.zeros(count)

@@ -28,7 +28,7 @@ def tiny(tmp_path_factory):
 
 def test_add_list_and_info(tiny, folder):
     assert "there are no models" in run("list").stdout
-    assert "kept as mine/first" in run("add", tiny, "--name", "mine/first").stdout
+    assert "stored as mine/first" in run("add", tiny, "--name", "mine/first").stdout
     assert "it is there already" in run("add", tiny, "--name", "mine/first", code=2).stderr
     run("add", tiny, "--name", "mine/first", "--overwrite")
     listed = run("list").stdout

@@ -32,7 +32,7 @@ def tiny(tmp_path_factory):
 
 
 def own():
-    return [model for model in models.kept_models() if not model.name.startswith(("champion/", "paper/"))]
+    return [model for model in models.stored_models() if not model.name.startswith(("champion/", "paper/"))]
 
 
 def test_a_model_is_taken_in_and_plays(tiny, folder):
@@ -126,7 +126,7 @@ def test_the_list_says_what_cannot_be_played(folder):
 
 
 def test_the_nets_of_the_papers_play_and_say_where_they_come_from():
-    historical = [model for model in models.kept_models() if model.name.startswith("paper/")]
+    historical = [model for model in models.stored_models() if model.name.startswith("paper/")]
     names = {model.name.removeprefix("paper/") for model in historical}
     assert {"deep-q-2", "old-dqn", "td-linear", "convnet2", "convnet2-as-run", "min6", "mean6", "conv-lstm", "taught"} < names
     numbered = [int(model.name.removeprefix("paper/densenet")) for model in historical if "densenet" in model.name]
@@ -175,7 +175,7 @@ def run(tmp_path):
 def test_a_run_becomes_a_model(run):
     path = models.export(run, watch=50)["net"]
     assert path == run / "model.onnx"
-    kept = models.KeptModel.of("run", path)
+    kept = models.StoredModel.of("run", path)
     assert kept.fault == ""
     assert kept.info.about["training"]["rules"] == "cards_each=6"
     assert kept.info.about["progress"]["games"] == 12
@@ -184,7 +184,7 @@ def test_a_run_becomes_a_model(run):
     with pytest.raises(BadInput, match="it is there already"):
         models.export(run)
     whole = models.export(run, run / "whole.onnx", watch=0)["net"]
-    assert "units" not in models.KeptModel.of("whole", whole).info.about
+    assert "units" not in models.StoredModel.of("whole", whole).info.about
     assert whole.stat().st_size > path.stat().st_size
 
 

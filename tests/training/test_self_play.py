@@ -36,7 +36,7 @@ def make_agent(engine: BatchEngine, seed: int = 0, objective: int = 0) -> TorchN
     return TorchNetAgent(engine.game, ValueNet(engine.game, SMALL), objective)
 
 
-def lessons_of(
+def training_batch_of(
     engine: BatchEngine,
     agent: TorchNetAgent,
     count: int,
@@ -55,7 +55,7 @@ def lessons_of(
 def test_lessons_are_the_decisions_of_the_games(engine):
     """The same games through the general loop, which records everything: the same views, plays and results."""
     agent, seats = make_agent(engine), engine.game.seats
-    batch = lessons_of(engine, agent, 40, first=7)
+    batch = training_batch_of(engine, agent, 40, first=7)
     recorded = record(engine, [agent] * seats, 40, 5, first_index=7, views=True)
     played = recorded.played
     chosen = torch.nonzero(recorded.choices > 1)[:, 0]
@@ -72,7 +72,7 @@ def test_lessons_are_the_decisions_of_the_games(engine):
 def test_exploring_is_by_lot_and_repeats(engine):
     agent = make_agent(engine)
     drawn = [
-        lessons_of(engine, agent, 60, epsilon=epsilon, seed=seed).plays.tolist()
+        training_batch_of(engine, agent, 60, epsilon=epsilon, seed=seed).plays.tolist()
         for epsilon, seed in [(0.0, 1), (0.0, 2), (0.5, 1), (0.5, 1), (0.5, 2)]
     ]
     assert drawn[0] == drawn[1]
@@ -83,7 +83,7 @@ def test_exploring_is_by_lot_and_repeats(engine):
 
 def test_the_aim_decides_which_answer_is_followed(engine):
     to_win, for_points = (make_agent(engine, objective=objective) for objective in range(2))
-    one, other = (lessons_of(engine, make_agent(engine), 60, objective=objective) for objective in (0, 1))
+    one, other = (training_batch_of(engine, make_agent(engine), 60, objective=objective) for objective in (0, 1))
     seats = engine.game.seats
     for batch, agent in ((one, to_win), (other, for_points)):
         recorded = record(engine, [agent] * seats, 60, 5)
@@ -133,3 +133,9 @@ def test_partners_have_one_side_of_their_share(engine):
             for _ in range(120 // len(sides(engine.game)))
         )
         assert seating.explorer.objective[block].float().mean() == 0.5
+
+
+def test_a_net_that_learns_bids_as_its_player_does():
+    """A run with bidding=true needs a landlord in every game."""
+    engine = BatchEngine(games.load("doudizhu", bidding=True))
+    assert len(training_batch_of(engine, make_agent(engine), 20).plays) > 0

@@ -13,7 +13,7 @@ from rich.table import Table
 from shangyou.agents.models.model_files import find_model
 from shangyou.cli.options import AsJson, Commands, changed_rules, console, print_json
 from shangyou.records import models
-from shangyou.records.models import KeptModel
+from shangyou.records.models import StoredModel
 from shangyou.records.runs import CHECKPOINT, HALF
 
 app = typer.Typer(cls=Commands, no_args_is_help=True, help="Trained models: list, info, add, export.")
@@ -24,23 +24,23 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is th
 @app.command("list")
 def list_models(json: AsJson = False) -> None:
     """Champions and own models: game, rules, size, whether this version can play them, training."""
-    kept = models.kept_models()
+    stored = models.stored_models()
     if json:
-        print_json([_describe(model) for model in kept])
+        print_json([_describe(model) for model in stored])
         return
-    if not kept:
+    if not stored:
         console.print("there are no models; shangyou model add FILE --name NAME takes one in")
         return
     table = Table("model", "game", "rules", "size", "plays here", "training")
-    for model in kept:
+    for model in stored:
         table.add_row(*map(escape, _cells(model)))
     console.print(table)
-    for model in kept:
+    for model in stored:
         if model.fault:
             console.print(escape(f"{model.name}: {model.fault}"))
 
 
-def _cells(model: KeptModel) -> list[str]:
+def _cells(model: StoredModel) -> list[str]:
     info, size, plays = model.info, f"{model.size / 1e6:.1f} MB", "no" if model.fault else "yes"
     if info is None:
         return [model.name, "", "", size, plays, ""]
@@ -48,10 +48,10 @@ def _cells(model: KeptModel) -> list[str]:
     return [model.name, info.game, changes, size, plays, models.training_of(info)]
 
 
-def _describe(model: KeptModel) -> dict[str, Any]:
-    said = asdict(model.info) if model.info else {}
+def _describe(model: StoredModel) -> dict[str, Any]:
+    described = asdict(model.info) if model.info else {}
     place = {"name": model.name, "path": str(model.path), "size": model.size}
-    return {**place, "plays_here": not model.fault, "fault": model.fault, **said}
+    return {**place, "plays_here": not model.fault, "fault": model.fault, **described}
 
 
 @app.command()
@@ -60,7 +60,7 @@ def info(
     json: AsJson = False,
 ) -> None:
     """All a model says about itself."""
-    described = _describe(models.KeptModel.of(name, find_model(name)))
+    described = _describe(models.StoredModel.of(name, find_model(name)))
     if json:
         print_json(described)
         return
@@ -83,18 +83,18 @@ def add(
     overwrite: Overwrite = False,
 ) -> None:
     """Check that a model plays, and keep a copy of it under a name."""
-    typer.echo(f"kept as {name} in {models.add(file, name, overwrite)}")
+    typer.echo(f"stored as {name} in {models.add(file, name, overwrite)}")
 
 
 @app.command()
 def export(
-    run: Annotated[Path, typer.Argument(metavar="RUN_FOLDER", help="Where shangyou train kept its run.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN_FOLDER", help="Where shangyou train stored its run.")],
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="The model; RUN_FOLDER/model.onnx unless given.")
     ] = None,
     check: Annotated[int, typer.Option(min=0, help="Positions on which the model is compared with the net.")] = 500,
     watch: Annotated[
-        int, typer.Option(min=0, help="Games in which a unit of the net must fire to be kept; 0 keeps all.")
+        int, typer.Option(min=0, help="Games in which a unit of the net must fire to stay in the model; 0 leaves all in.")
     ] = models.WATCHED_GAMES,
     half: Annotated[bool, typer.Option("--half", help="The net at half time, to compare with the final one.")] = False,
     net: Annotated[str | None, typer.Option(help="Of several nets of a run this one; all unless given.")] = None,

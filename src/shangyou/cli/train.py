@@ -71,7 +71,7 @@ def train_bids(
     device: Device = "auto",
     seed: Seed = 0,
 ) -> None:
-    """Learn to bid for hands that a trained net will play; kept in its run folder."""
+    """Learn to bid for hands that a trained net will play; stored in its run folder."""
     _train("doudizhu", "bids", device, {"minutes": minutes, "seed": seed}, [f"player={run}"], overwrite=True)
 
 
@@ -108,7 +108,7 @@ def _train(
         except KeyboardInterrupt:
             display.console.print(f"stopped; --resume --out {folder.path} goes on from the last checkpoint")
             raise
-    display.console.print(f"kept in {folder.path}; shangyou model export {folder.path} makes a model of it")
+    display.console.print(f"stored in {folder.path}; shangyou model export {folder.path} makes a model of it")
 
 
 def _changed(algorithm: str, args: Any, flags: dict[str, Any], settings: list[str]) -> Any:
@@ -159,9 +159,9 @@ class Display:
 
 
 def _now(progress: Progress) -> list[str]:
-    """What is to be said of the latest iteration, in a line."""
+    """The latest iteration as the parts of a line."""
     busy = progress.acting + progress.learning
     rates = {"games": progress.games, "decisions": progress.decisions} if busy else {}
-    said = [f"{count / busy:,.0f} {what}/s" for what, count in rates.items()] or [f"{progress.games:,} games"]
-    said += [] if progress.loss is None else [f"loss {progress.loss:.4f}"]
-    return said + [f"{name} {value:.3g}" for name, value in list(progress.metrics.items())[:4]]
+    parts = [f"{count / busy:,.0f} {what}/s" for what, count in rates.items()] or [f"{progress.games:,} games"]
+    parts += [] if progress.loss is None else [f"loss {progress.loss:.4f}"]
+    return parts + [f"{name} {value:.3g}" for name, value in list(progress.metrics.items())[:4]]

@@ -1,6 +1,6 @@
 """Duplicate play: a deal is played several times with the seats swapped, so that both sides hold the same cards.
 
-A and B are the two that are compared; everything is told from A's side. D deals, G games of a deal, S seats.
+A and B are the two that are compared; all results are A's. D deals, G games of a deal, S seats.
 """
 
 from __future__ import annotations

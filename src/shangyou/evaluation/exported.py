@@ -74,12 +74,12 @@ def _by_net(net: Net, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Es
     from shangyou.nets.inputs import Inputs
 
     views, legals = zip(*part, strict=True)
-    told = arrays_of(views, agent.model.info.turns) | {"aim": np.full(len(views), OBJECTIVES.index(agent.objective))}
+    arrays = arrays_of(views, agent.model.info.turns) | {"aim": np.full(len(views), OBJECTIVES.index(agent.objective))}
     counts = [len(legal) for legal in legals]
     rows, plays = (
         torch.arange(len(views)).repeat_interleave(torch.tensor(counts)),
         torch.as_tensor(np.concatenate(legals)).long(),
     )
     with torch.no_grad():
-        win, points = net(Inputs(**{name: torch.as_tensor(told[name]) for name in Inputs._fields}), rows, plays)
+        win, points = net(Inputs(**{name: torch.as_tensor(arrays[name]) for name in Inputs._fields}), rows, plays)
     return [Estimate(a.numpy(), b.numpy()) for a, b in zip(win.split(counts), points.split(counts), strict=True)]

@@ -19,7 +19,7 @@ from shangyou.training.learner import Learner, Recipe
 
 MODEL_13 = Recipe(lr=1e-4, reward_discount=0.95, loss="swapped")
 AS_PLAYED = Style(ties="first", blank=True)  # by the agents of 2018, which had plain zeros as input on their first moves
-SELF_PLAY = Style(ties="first", epsilon=0.1, lots="value")
+SELF_PLAY = Style(ties="first", epsilon=0.1, sampling="value")
 
 
 @dataclass(frozen=True)

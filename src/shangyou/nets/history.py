@@ -1,6 +1,6 @@
 """Blocks that sum up the past plays for a net, which otherwise sees them side by side.
 
-n positions, T turns, the latest first. A block leaves out those that there were not.
+n positions, T turns, the latest first. A mask says which turns there are; a block ignores the others.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Gru(nn.Module):
         self.of_turn = nn.Linear(width, 3 * UNITS)
         self.of_state = nn.Linear(UNITS, 3 * UNITS)
 
-    def forward(self, turns: Tensor, there: Tensor) -> Tensor:
-        """[n, UNITS] from turns [n, T, width] and which of them there were, [n, T]."""
+    def forward(self, turns: Tensor, mask: Tensor) -> Tensor:
+        """[n, UNITS] from turns [n, T, width]; `mask [n, T]` is False for turns to ignore."""
         state = turns.new_zeros(turns.shape[0], UNITS)
         inputs = self.of_turn(turns).unbind(1)
-        for turn, was in zip(reversed(inputs), reversed(there[:, :, None].unbind(1)), strict=True):
+        for turn, was in zip(reversed(inputs), reversed(mask[:, :, None].unbind(1)), strict=True):
             old_reset, old_update, old_new = self.of_state(state).chunk(3, 1)
             reset, update, new = turn.chunk(3, 1)
             new = torch.tanh(new + torch.sigmoid(reset + old_reset) * old_new)
@@ -46,10 +46,10 @@ class Attention(nn.Module):
         self.queries = nn.Linear(UNITS, QUERIES, bias=False)
         self.read = nn.Linear(UNITS, UNITS)
 
-    def forward(self, turns: Tensor, there: Tensor) -> Tensor:
-        """[n, UNITS] from turns [n, T, width] and which of them there were, [n, T]."""
+    def forward(self, turns: Tensor, mask: Tensor) -> Tensor:
+        """[n, UNITS] from turns [n, T, width]; `mask [n, T]` is False for turns to ignore."""
         known = functional.relu(self.of_turn(turns) + self.place)
-        liking = self.queries(known).masked_fill(~there[:, :, None], -torch.inf)
+        liking = self.queries(known).masked_fill(~mask[:, :, None], -torch.inf)
         weights = torch.softmax(functional.pad(liking, (0, 0, 0, 1)), 1)[:, :-1]  # one more: a query may look at nothing
         read: Tensor = self.read(known).unflatten(2, (QUERIES, -1))
         return (weights[..., None] * read).sum(1).flatten(1)

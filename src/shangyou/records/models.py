@@ -26,7 +26,7 @@ WATCHED_GAMES = 4000  # before a unit of a net counts as one that never fires
 
 
 @dataclass(frozen=True, slots=True)
-class KeptModel:
+class StoredModel:
     """A model of the list."""
 
     name: str
@@ -36,7 +36,7 @@ class KeptModel:
     fault: str = ""  # why this version cannot play it
 
     @classmethod
-    def of(cls, name: str, path: Path) -> KeptModel:
+    def of(cls, name: str, path: Path) -> StoredModel:
         from shangyou.agents.models.net_agent import Model  # brings in onnxruntime, which most commands do without
 
         info, fault = None, ""
@@ -49,8 +49,8 @@ class KeptModel:
         return cls(name, path, path.stat().st_size, info, fault)
 
 
-def kept_models() -> list[KeptModel]:
-    return [KeptModel.of(name, path) for name, path in list_models().items()]
+def stored_models() -> list[StoredModel]:
+    return [StoredModel.of(name, path) for name, path in list_models().items()]
 
 
 def game_of(info: ModelInfo) -> Game:

@@ -1,7 +1,7 @@
 """Deep Q as in Deep ZSY: simulate games, learn what became of every decision in many epochs, simulate with what was learned.
 
     learner = Learner(game, {"deep-q": DEEP_Q}, {"deep-q": Recipe(reward_discount=0.9)}, device, seed=0)
-    for buffer, curve in iterate(engine, learner, [Args(), Args()], Style(epsilon=0.1, lots="value"), seed=0):
+    for buffer, curve in iterate(engine, learner, [Args(), Args()], Style(epsilon=0.1, sampling="value"), seed=0):
         print(curve[-1].dev)
 
 Several nets may learn from the same games, each by its own recipe: then `simulate` and `fit` are enough.
@@ -51,7 +51,7 @@ def train(args: TrainArgs, run: Run) -> Ensemble:
     learner = Learner(run.game, {NET: DEEP_Q}, {NET: recipe}, run.device, args.seed)
     if run.resumed is not None:
         learner.restore(run.resumed["learner"])
-    style, progress = Style("first", args.epsilon, lots="value"), run.progress
+    style, progress = Style("first", args.epsilon, sampling="value"), run.progress
 
     def report(epoch: int) -> None:
         progress.part = epoch / args.epochs

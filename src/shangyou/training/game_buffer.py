@@ -70,17 +70,17 @@ class GameBuffer:
         if not gone:
             return
         start = int(ends[gone - 1])
-        kept = self.data[start : self.used].clone()
-        self.data[: len(kept)] = kept
-        self.lengths, self.used = self.lengths[gone:], len(kept)
+        rest = self.data[start : self.used].clone()
+        self.data[: len(rest)] = rest
+        self.lengths, self.used = self.lengths[gone:], len(rest)
 
     def state(self) -> dict[str, Tensor]:
         return {"data": self.data[: self.used].cpu(), "lengths": self.lengths.cpu()}
 
-    def restore(self, kept: dict[str, Tensor]) -> None:
-        self.used = len(kept["data"])
-        self.data[: self.used] = kept["data"].to(self.device)
-        self.lengths = kept["lengths"].to(self.device)
+    def restore(self, stored: dict[str, Tensor]) -> None:
+        self.used = len(stored["data"])
+        self.data[: self.used] = stored["data"].to(self.device)
+        self.lengths = stored["lengths"].to(self.device)
 
     # -- what is learned from ---------------------------------------------------------------------------------------
 

@@ -200,9 +200,9 @@ class Learner:
         ]
 
     @torch.no_grad()
-    def restore(self, kept: list[dict[str, Any]]) -> None:
+    def restore(self, stored: list[dict[str, Any]]) -> None:
         """In place, since a recorded step knows where everything lies."""
-        for optimizer, was in zip(self.optimizers, kept, strict=True):
+        for optimizer, was in zip(self.optimizers, stored, strict=True):
             for mine, before in (("parameters", "weights"), ("first", "first"), ("second", "second")):
                 for tensor, value in zip(getattr(optimizer, mine), was[before], strict=True):
                     tensor.copy_(value)

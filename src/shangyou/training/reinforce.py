@@ -84,6 +84,9 @@ class Sampler(BatchAgent):
         noise = torch.rand(len(logits), generator=self.generator, device=logits.device).clamp(1e-12, 1 - 1e-7)
         return logits - (-noise.log()).log()
 
+    def bid(self, view: View, highest: Tensor) -> Tensor:
+        return self.player.bid(view, highest)
+
 
 class Batch(NamedTuple):
     """Decisions of the sampler."""

@@ -53,6 +53,9 @@ class Explorer(BatchAgent):
     def values(self, view: View, legal: Legal) -> Tensor:
         return self.player.values(view, legal)
 
+    def bid(self, view: View, highest: Tensor) -> Tensor:
+        return self.player.bid(view, highest)
+
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
         return self.player.explore(view, legal, self.objective[games], self.epsilon, self.generator)
 

@@ -22,7 +22,7 @@ from shangyou.nets.papers.encoding import Pairs
 from shangyou.nets.spec import WIN
 
 TIES = ("logit", "first")
-LOTS = ("even", "value")
+SAMPLING = ("uniform", "value")
 NUMBERS_AT_ONCE = {"cpu": 1 << 26, "cuda": 1 << 32}  # 17 GB of float32
 PLACES = 1 << 40  # more than there are legal plays in any batch
 NOWHERE = 1 << 62
@@ -34,12 +34,12 @@ class Style:
 
     ties: str = "logit"  # whom to prefer where chances are equal in float32: the higher logit, or the first of the papers' list
     epsilon: float = 0.0  # share of random decisions
-    lots: str = "even"  # by which every play is as likely, or as likely as its value is high
+    sampling: str = "uniform"  # of random plays: all equally likely, or in proportion to their values
     blank: bool = False  # tell the sets of cards played as plain zeros on the first moves, as the agents of 2018 did
 
     def __post_init__(self) -> None:
-        if self.ties not in TIES or self.lots not in LOTS:
-            raise BadInput(f"style {self}: ties are {' or '.join(TIES)}, lots are {' or '.join(LOTS)}")
+        if self.ties not in TIES or self.sampling not in SAMPLING:
+            raise BadInput(f"style {self}: ties are {' or '.join(TIES)}, sampling is {' or '.join(SAMPLING)}")
 
 
 AS_PRINTED = Style(ties="first")
@@ -54,7 +54,7 @@ class EnsembleAgent(BatchAgent):
         self.ensemble, self.style, self.name = ensemble.eval().requires_grad_(False), style, name
         ensemble.freeze()
         device = next(ensemble.parameters()).device
-        self.lots = torch.Generator(device).manual_seed(seed)
+        self.generator = torch.Generator(device).manual_seed(seed)
         self.at_once = max(1, NUMBERS_AT_ONCE[device.type] // ensemble.numbers_held)
 
     @torch.no_grad()
@@ -92,16 +92,16 @@ class EnsembleAgent(BatchAgent):
         best = first_listed(values, view, legal, self.game.table) if by_list else first_best(values, legal)
         if not self.style.epsilon:
             return best
-        by_lot = torch.rand(len(best), generator=self.lots, device=best.device) < self.style.epsilon
-        return torch.where(by_lot, self._drawn(legal, values), best)
+        explores = torch.rand(len(best), generator=self.generator, device=best.device) < self.style.epsilon
+        return torch.where(explores, self._drawn(legal, values), best)
 
     def _drawn(self, legal: Legal, values: Tensor) -> Tensor:
         """[n] random plays."""
-        lots = torch.rand(len(values), generator=self.lots, device=values.device).clamp(1e-12, 1 - 1e-7)
-        if self.style.lots == "even":
-            return first_best(lots, legal)
+        noise = torch.rand(len(values), generator=self.generator, device=values.device).clamp(1e-12, 1 - 1e-7)
+        if self.style.sampling == "uniform":
+            return first_best(noise, legal)
         chances = values if self.style.ties == "first" else torch.sigmoid(values)
-        return first_best(chances.double().clamp(min=1e-30).log() - (-lots.double().log()).log(), legal)  # Gumbel's way
+        return first_best(chances.double().clamp(min=1e-30).log() - (-noise.double().log()).log(), legal)  # the Gumbel trick
 
     @property
     def group(self) -> object:
@@ -122,7 +122,7 @@ class StackedAgents(EnsembleAgent):
         first = members[0]
         stacks = [stack for member in members for stack in member.ensemble.stacks if isinstance(stack, Stack)]
         super().__init__(first.game, Ensemble([Stack.beside(stacks)], encoder=first.ensemble.encoder), first.style, "stacked")
-        self.lots = first.lots
+        self.generator = first.generator
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
         return legal.plays[self.choose(view, legal, self._own_values(view, legal, ends))]

@@ -104,7 +104,7 @@ def _columns(table: PlayTable, device: torch.device) -> _Columns:
 
 
 class GreedyBatchAgent(BatchAgent):
-    """`GreedyAgent`, in whose words its rule is told."""
+    """`GreedyAgent`, whose docstring has the rule."""
 
     name = "greedy"
 

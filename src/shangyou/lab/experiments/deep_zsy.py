@@ -23,7 +23,7 @@ from shangyou.training.learner import Learner, Recipe
 
 TITLE, SETUPS = "Deep ZSY: linear TD and two iterations of Deep Q", ZSY2
 RECIPE = Recipe(lr=1e-3, reward_discount=0.9)
-SELF_PLAY = replace(AS_PLAYED, epsilon=0.1, lots="value")
+SELF_PLAY = replace(AS_PLAYED, epsilon=0.1, sampling="value")
 TD, NAMES = "TD linear", ("Deep Q", "Deep Q, 2nd iteration")
 OPPONENTS = ("Greedy", "Random")  # in the paper's order
 STARTS = ("from the first one's weights", "from new weights")

@@ -15,7 +15,7 @@ from shangyou.agents import Agent, Suggestion, suggest
 from shangyou.agents.models.model_files import find_bids, find_model, is_model
 from shangyou.engines.reference import View
 from shangyou.games import BadInput, Game, Rows
-from shangyou.records.models import game_of, kept_models
+from shangyou.records.models import game_of, stored_models
 from shangyou.web.wire.answers import AgentOut
 
 GATHER = 0.003  # seconds the first question waits for others
@@ -128,7 +128,7 @@ def check_listed(name: str, game: Game) -> None:
 @cache
 def _models() -> tuple[tuple[str, str], ...]:
     """Names of models and the hash of the table of plays each knows. Read once: a new model needs a restart."""
-    good = [model for model in kept_models() if model.info and not model.fault]
+    good = [model for model in stored_models() if model.info and not model.fault]
     return tuple((model.name, game_of(model.info).table.hash) for model in good if model.info)
 
 
