@@ -7,8 +7,7 @@ of a seat is a vector.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -60,7 +59,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         self.slices = {name: slice(*cut) for name, cut in zip(parts, pairwise(cuts), strict=True)}
         self.number_of_actions = len(self.game.table) + (HIGHEST_BID + 1) * self.game.has_bidding
         self.action_spaces = {agent: spaces.Discrete(self.number_of_actions) for agent in self.possible_agents}
-        high = _joined(highest for _, highest in parts.values())
+        high = np.concatenate([highest for _, highest in parts.values()]).astype(np.int8)
         numbers = spaces.Box(np.zeros_like(high), high, dtype=np.int8)
         space = spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (self.number_of_actions,), np.int8)})
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
@@ -92,7 +91,8 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        position = self._after(self._started(), int(action))
+        position, bid = self._started(), int(action) - len(self.game.table)
+        position = reference.bid(position, bid) if position.bidding and bid >= 0 else reference.step(position, int(action))
         self._cumulative_rewards[self.agent_selection] = 0
         if position.over:
             self.rewards = dict(zip(self.agents, position.scores, strict=True))
@@ -106,22 +106,15 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         if self.render_mode == "human":
             self.render()
 
-    def _after(self, position: State, action: int) -> State:
-        bid = action - len(self.game.table)
-        return reference.bid(position, bid) if position.bidding and bid >= 0 else reference.step(position, action)
-
     def observe(self, agent: str) -> Observation:
+        """What an agent sees; no action is legal for one that is not to act."""
         position, seat = self._started(), self.possible_agents.index(agent)
-        numbers = _joined(values for values, _ in _parts(position, seat).values())
-        return {"observation": numbers, "action_mask": self._action_mask(position, seat)}
-
-    def _action_mask(self, position: State, seat: int) -> npt.NDArray[np.int8]:
-        """Nothing is legal for a seat that is not to act."""
+        numbers = np.concatenate([values for values, _ in _parts(position, seat).values()]).astype(np.int8)
         mask = np.zeros(self.number_of_actions, np.int8)
         if seat == position.turn:
             mask[reference.legal(position)] = 1
             mask[[len(self.game.table) + points for points in reference.legal_bids(position)]] = 1
-        return mask
+        return {"observation": numbers, "action_mask": mask}
 
     def render(self) -> str | None:
         """The table as a watcher sees it, all hands open: returned (ansi) or printed (human)."""
@@ -156,10 +149,6 @@ def _parts(position: State, seat: int) -> Parts:
         bids = dict(seen.bids)
         parts["bids"] = ([bids.get(other, -1) + 1 for other in range(game.seats)], [HIGHEST_BID + 1] * game.seats)
     return parts
-
-
-def _joined(parts: Iterable[list[int]]) -> npt.NDArray[np.int8]:
-    return np.array([*chain.from_iterable(parts)], np.int8)
 
 
 def _copies(game: Game, cards: Cards) -> list[int]:

@@ -155,7 +155,7 @@ class BatchEngine:
             landlord=self._relative(scalars[layout.LANDLORD], scalars[layout.TURN]),
             public=torch.where(scalars[layout.LANDLORD] >= 0, cards[-1], 0),
             passed=(scalars[layout.PASSED] >> seats & 1).bool().T,
-            bids=torch.gather(self._bids_by_seat(scalars), 0, seats).T,
+            bids=torch.gather(scalars[k.rows_by_seat(layout.BIDS)], 0, (seats - scalars[layout.FIRST]) % k.seats).T,
             bombs=scalars[layout.BOMBS],
             turns=scalars[layout.TURNS],
             history=history.T,
@@ -282,12 +282,6 @@ class BatchEngine:
 
     def _relative(self, seat: Tensor, me: Tensor) -> Tensor:
         return torch.where(seat >= 0, (seat - me) % self.constants.seats, NOBODY)
-
-    def _bids_by_seat(self, scalars: Tensor) -> Tensor:
-        """[S, n] the state has bids in the order in which they were made."""
-        k = self.constants
-        order = (torch.arange(k.seats, device=self.device)[:, None] - scalars[layout.FIRST]) % k.seats
-        return torch.gather(scalars[k.rows_by_seat(layout.BIDS)], 0, order)
 
     def _history(self, scalars: Tensor) -> tuple[Tensor, Tensor]:
         """[MEMORY, n] the last plays, the latest first, and the seats that made them, relative."""

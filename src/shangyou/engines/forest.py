@@ -135,18 +135,12 @@ def _run_length(groups: tuple[tuple[int, int], ...], count: int) -> int:
     return length
 
 
-def _fans(nodes: list[tuple[int, int, int]]) -> tuple[npt.NDArray[np.int64], Int32]:
-    """Where the children of a node differ in one rank alone, a generator need not visit them: a bit test finds those that fit.
+def _fan(need: int, below: list[tuple[int, int, int]]) -> tuple[int, int]:
+    """The ranks of what is below a node, a bit each, and the size of the group each adds; zeros if it is no fan.
 
+    Where the children of a node differ in one rank alone, a generator need not visit them: a bit test finds those that fit.
     Their rows follow each other, so a child's row is the first one's and the number of children of lower rank.
     """
-    fans = [_fan(need, nodes[number + 1 : end]) for number, (need, end, _) in enumerate(nodes)]
-    ranks, sizes = zip(*fans, strict=True)
-    return np.array(ranks, np.int64), np.array(sizes, np.int32)
-
-
-def _fan(need: int, below: list[tuple[int, int, int]]) -> tuple[int, int]:
-    """The ranks of what is below a node, a bit each, and the size of the group each adds; zeros if it is no fan."""
     ranks, sizes = 0, set()
     for place, (more, _, row) in enumerate(below):
         lane = ((more - need).bit_length() - 1) // 4 * 4
@@ -171,8 +165,9 @@ def build_forest(table: PlayTable) -> Forest:
         follows += builder.follows(same)
         follows_at.append(len(follows))
     bombs = builder.follows(row for row in rows if row in table.bombs)
-    need, skip, plays = zip(*builder.nodes, strict=True)
-    nodes = np.array(need, np.int64), np.array(skip, np.int32), np.array(plays, np.int32), *_fans(builder.nodes)
+    fans = [(*node, *_fan(node[0], builder.nodes[i + 1 : node[1]])) for i, node in enumerate(builder.nodes)]
+    types = np.int64, np.int32, np.int32, np.int64, np.int32
+    nodes = (np.array(column, kind) for column, kind in zip(zip(*fans, strict=True), types, strict=True))
     columns = (np.array(column, np.int32) for column in zip(*builder.segments, strict=True))
     lists = (np.array(numbers, np.int32) for numbers in (leads, follows, follows_at, bombs))
     return Forest(*nodes, *columns, *lists)

@@ -53,7 +53,8 @@ def position(
     _check_seat(game, "first", first, 0)
     openings = _openings(game, _landlords(game, role, has_history), first, _read_public(game, public))
     if has_history:
-        turns = _read_turns(game, history)
+        words = history.replace(",", " ").replace(";", " ").split()
+        turns = [(word, 0 if word.lower() in PASS_WORDS else game.deck.parse(word)) for word in words]
         ends = _those(openings, lambda opening: _replay(game, opening, turns))
         views = _those(_those(ends, _check_turn), lambda end: _seen_with(end, cards))
         views = _those(views, lambda seen: _check_agrees(seen, _read_played(game, played), last, last_by))
@@ -139,11 +140,6 @@ def _read_played(game: Game, played: Sequence[str]) -> tuple[Cards, ...]:
     if played and len(played) != game.seats:
         raise BadInput(f"played {' / '.join(played)!r}: {len(played)} seats, but {game.name} has {game.seats}; you are first")
     return tuple(map(game.deck.parse, played))
-
-
-def _read_turns(game: Game, history: str) -> list[tuple[str, Cards]]:
-    words = history.replace(",", " ").replace(";", " ").split()
-    return [(word, 0 if word.lower() in PASS_WORDS else game.deck.parse(word)) for word in words]
 
 
 def _read_last(game: Game, hand: Cards, text: str, by: int | None, played: tuple[Cards, ...]) -> Turn | None:

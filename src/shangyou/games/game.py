@@ -153,15 +153,10 @@ class Game(ABC):
             given = ", ".join(map(str, (*sizes, *([size(public)] if self.public_size or public else []))))
             wanted = ", ".join(map(str, (*self.hand_sizes(0), *([self.public_size] if self.public_size else []))))
             raise BadInput(f"{self.name} deal: hands of {given} cards; it deals {wanted}")
-        return Deal(hands, self._checked_first(hands, first), public, hidden)
-
-    def _checked_first(self, hands: tuple[Cards, ...], first: int | None) -> int:
         allowed = self.may_act_first(hands)
-        if first is None:
-            return allowed[0]
-        if first not in allowed:
+        if first not in (None, *allowed):
             raise BadInput(f"{self.name} deal: seat {first!r} may not act first; {' or '.join(map(str, allowed))} may")
-        return first
+        return Deal(hands, allowed[0] if first is None else first, public, hidden)
 
     def may_act_first(self, hands: tuple[Cards, ...]) -> tuple[int, ...]:
         """The seats that could have been given the first turn with these hands."""

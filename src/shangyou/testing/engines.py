@@ -7,9 +7,11 @@ from dataclasses import fields, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from shangyou.agents import take_turn
+from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
 from shangyou.games import NOBODY, PASS, Game
-from shangyou.games.shuffle import Stream, hash_choice, seed_key
+from shangyou.games.shuffle import Stream
 from shangyou.testing.failures import require
 
 if TYPE_CHECKING:
@@ -71,17 +73,13 @@ def _check_bids(engine: BatchEngine, state: State, twins: Twins, stream: Stream)
 
 def _check_random_play(engine: BatchEngine, state: State, twins: Twins) -> None:
     """Whole random games in one kernel."""
-    seeds = list(range(engine.game.seats))
-    ends = [_random_end(twin, [seed_key(seed) for seed in seeds]) for twin in twins]
+    seeds, ends = list(range(engine.game.seats)), list(twins)
+    agents = [RandomAgent(seed) for seed in seeds]
+    for i, end in enumerate(ends):
+        while not end.over:
+            end = take_turn(end, agents[end.turn])
+        ends[i] = end
     _check_results(engine, engine.play_randomly(state, seeds), ends)
-
-
-def _random_end(state: reference.State, keys: list[int]) -> reference.State:
-    """The end of the game if seats choose by a hash of their hands, as random agents do."""
-    while not state.over:
-        legal, hand = reference.legal(state), state.game.deck.words(state.hands[state.turn])
-        state = reference.step(state, int(legal[hash_choice(keys[state.turn], len(state.history), hand, len(legal))]))
-    return state
 
 
 def _check_legal(legal: Legal, twins: Twins) -> list[list[int]]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from shangyou.engines import reference
 from shangyou.engines.reference import State
-from shangyou.games import NOBODY, PASS, Deal, Game, IllegalPlay
+from shangyou.games import NOBODY, PASS, Game, IllegalPlay
 from shangyou.games.shuffle import Stream
 from shangyou.testing.failures import position, require
 from shangyou.testing.tables import check_table
@@ -44,13 +44,10 @@ def check_deals(game: Game, deals: int = 50, seed: int = 0) -> None:
         start = reference.start(game, deal, seed, index)
         require(deal == game.deal(seed, index), "dealing twice gives two deals", start)
         cards = (*deal.hands, deal.public, deal.hidden)
-        require(is_whole_deck(game, cards), f"the deal is not the whole deck: {_spell(game, deal)}", start)
+        spelled = " | ".join(map(game.deck.format, cards))
+        require(is_whole_deck(game, cards), f"the deal is not the whole deck: {spelled}", start)
         require(deal == game.make_deal(deal.hands, deal.public, deal.first), "make_deal does not take the deal", start)
     require(len(set(dealt)) > deals // 2, f"{deals} deals of seed {seed} are only {len(set(dealt))} different ones", game)
-
-
-def _spell(game: Game, deal: Deal) -> str:
-    return " | ".join(game.deck.format(cards) for cards in (*deal.hands, deal.public, deal.hidden))
 
 
 def _check_playout(state: State, stream: Stream) -> None:

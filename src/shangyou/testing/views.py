@@ -31,7 +31,9 @@ def check_view(state: State, seat: int, stream: Stream, view: ViewOf = reference
 
 def reshuffled(state: State, seat: int, stream: Stream) -> State:
     """The same position for `seat`, with the cards it cannot see dealt anew among those who may hold them."""
-    known = [_known_to_all(state, s) if s != seat else hand for s, hand in enumerate(state.hands)]
+    known = [hand if s == seat else 0 for s, hand in enumerate(state.hands)]
+    if state.landlord not in (NOBODY, seat):  # it must still have the public cards that it has not put down
+        known[state.landlord] = state.game.deck.missing(state.played[state.landlord], state.start.public)
     untaken = state.start.public if state.landlord == NOBODY else 0
     secret = [hand - kept for hand, kept in zip(state.hands, known, strict=True)] + [state.start.hidden, untaken]
     pool = stream.draw(state.game.deck.split(sum(secret)), state.game.deck.size(sum(secret)))
@@ -39,11 +41,6 @@ def reshuffled(state: State, seat: int, stream: Stream) -> State:
     hands = tuple(kept + cards for kept, cards in zip(known, drawn, strict=True))
     start = replace(state.start, hidden=hidden, public=public if untaken else state.start.public)
     return replace(state, hands=hands, start=replace(start, hands=_dealt_hands(state, hands)))
-
-
-def _known_to_all(state: State, seat: int) -> Cards:
-    """The public cards that the landlord must still have: those it has not put down."""
-    return state.game.deck.missing(state.played[seat], state.start.public) if seat == state.landlord else 0
 
 
 def _dealt_hands(state: State, hands: tuple[Cards, ...]) -> tuple[Cards, ...]:
