@@ -206,7 +206,8 @@ def _from_cards(game: Game, hand: Cards, played: tuple[Cards, ...], last: Turn |
 
 def _unseen(game: Game, hand: Cards, played: tuple[Cards, ...]) -> Cards:
     """The cards that are nowhere to be seen."""
-    return game.deck.without({"hand": hand} | {f"played by seat {seat}:": cards for seat, cards in enumerate(played)})
+    parts = {"hand": hand} | {f"played by seat {seat}:": cards for seat, cards in enumerate(played)}
+    return game.deck.without(parts, note=", beside the cards given before it")
 
 
 def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Opening) -> tuple[int, ...]:
