@@ -206,7 +206,13 @@ def _from_cards(game: Game, hand: Cards, played: tuple[Cards, ...], last: Turn |
 
 def _unseen(game: Game, hand: Cards, played: tuple[Cards, ...]) -> Cards:
     """The cards that are nowhere to be seen."""
-    return game.deck.without({"hand": hand} | {f"played by seat {seat}:": cards for seat, cards in enumerate(played)})
+    deck, rest = game.deck, game.deck.full
+    for name, cards in [("hand", hand), *((f"played by seat {seat}:", cards) for seat, cards in enumerate(played))]:
+        if not deck.holds(rest, cards):
+            over = deck.format(deck.missing(rest, cards))
+            raise BadInput(f"{name} {deck.format(cards)} has {over} too many for the deck, beside the cards given before it")
+        rest -= cards
+    return rest
 
 
 def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Opening) -> tuple[int, ...]:
