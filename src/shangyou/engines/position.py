@@ -86,7 +86,7 @@ def _those(candidates: Iterable[Candidate], check: Callable[[Candidate], Result]
 
 
 def _with_left(views: list[View], left: tuple[int, ...]) -> list[View]:
-    """Those in which the other seats hold so many cards, if `left` gives their numbers."""
+    """Those in which the other seats hold so many cards, if it is said how many."""
     fitting = [view for view in views if left in ((), view.left[1:])]
     if not fitting:
         raise BadInput(f"left {' '.join(map(str, left))}: by what was dealt and played the other seats hold {_lefts(views)}")
@@ -136,7 +136,7 @@ def _read_public(game: Game, text: str) -> Cards:
 
 
 def _read_played(game: Game, played: Sequence[str]) -> tuple[Cards, ...]:
-    """[S] the cards each seat has put down; empty if `played` is."""
+    """[S] the cards each seat has put down; nothing if nothing is said of any."""
     if played and len(played) != game.seats:
         raise BadInput(f"played {' / '.join(played)!r}: {len(played)} seats, but {game.name} has {game.seats}; you are first")
     return tuple(map(game.deck.parse, played))
@@ -206,8 +206,13 @@ def _from_cards(game: Game, hand: Cards, played: tuple[Cards, ...], last: Turn |
 
 def _unseen(game: Game, hand: Cards, played: tuple[Cards, ...]) -> Cards:
     """The cards that are nowhere to be seen."""
-    parts = {"hand": hand} | {f"played by seat {seat}:": cards for seat, cards in enumerate(played)}
-    return game.deck.without(parts, note=", beside the cards given before it")
+    deck, rest = game.deck, game.deck.full
+    for name, cards in [("hand", hand), *((f"played by seat {seat}:", cards) for seat, cards in enumerate(played))]:
+        if not deck.holds(rest, cards):
+            over = deck.format(deck.missing(rest, cards))
+            raise BadInput(f"{name} {deck.format(cards)} has {over} too many for the deck, beside the cards given before it")
+        rest -= cards
+    return rest
 
 
 def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Opening) -> tuple[int, ...]:
@@ -278,8 +283,8 @@ def _check_agrees(seen: View, played: tuple[Cards, ...], last: str, last_by: int
     game, text = seen.game, seen.game.deck.format
     for seat, cards in enumerate(played):
         if cards != seen.played[seat]:
-            given, replayed = text(cards) or "nothing", text(seen.played[seat]) or "nothing"
-            raise BadInput(f"played by seat {seat}: {given} contradicts the history, by which it is {replayed}")
+            said, found = text(cards) or "nothing", text(seen.played[seat]) or "nothing"
+            raise BadInput(f"played by seat {seat}: {said} contradicts the history, by which it is {found}")
     by = last_by if last_by is not None or seen.last == PASS else seen.last_by
     turn = _read_last(game, seen.hand, last, by, seen.played) if last.strip() else None
     if by not in (None, seen.last_by) or (turn and turn.play != seen.last):

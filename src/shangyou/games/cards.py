@@ -119,16 +119,6 @@ class Deck:
         short = {kind: self.copies(part, *kind) - self.copies(hand, *kind) for kind in self.kinds}
         return sum(n * self.card(*kind) for kind, n in short.items() if n > 0)
 
-    def without(self, parts: dict[str, Cards], note: str = "") -> Cards:
-        """The deck without these parts; the error names the first that has cards which are no longer there."""
-        rest = self.full
-        for name, cards in parts.items():
-            if not self.holds(rest, cards):
-                over = self.format(self.missing(rest, cards))
-                raise BadInput(f"{name} {self.format(cards)} has {over} too many for the deck{note}")
-            rest -= cards
-        return rest
-
     def words(self, cards: Cards) -> tuple[int, ...]:
         """The set as int64 words of four bits a rank, for engines on tensors: counts where suits do not matter; else the
         suits held and, with two packs, the suits held twice."""

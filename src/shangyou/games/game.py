@@ -143,11 +143,15 @@ class Game(ABC):
 
     def make_deal(self, hands: tuple[Cards, ...], public: Cards = 0, first: int | None = None) -> Deal:
         """A deal from given hands, checked; the error says which cards are wrong."""
-        size = self.deck.size
+        deck, size, text = self.deck, self.deck.size, self.deck.format
         if len(hands) != self.seats:
             raise BadInput(f"{self.name} has {self.seats} hands, not {len(hands)}")
-        named = {f"{self.name} deal: hand {seat}": hand for seat, hand in enumerate(hands)}
-        hidden = self.deck.without(named | {f"{self.name} deal: public cards": public})
+        hidden = deck.full
+        for name, part in [*((f"hand {seat}", hand) for seat, hand in enumerate(hands)), ("public cards", public)]:
+            if not deck.holds(hidden, part):
+                over = text(deck.missing(hidden, part))
+                raise BadInput(f"{self.name} deal: {name} {text(part)} has {over} too many for the deck")
+            hidden -= part
         sizes = tuple(map(size, hands))
         if sizes not in {self.hand_sizes(served) for served in range(self.seats)} or size(public) != self.public_size:
             given = ", ".join(map(str, (*sizes, *([size(public)] if self.public_size or public else []))))

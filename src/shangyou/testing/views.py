@@ -39,14 +39,10 @@ def reshuffled(state: State, seat: int, stream: Stream) -> State:
     pool = stream.draw(state.game.deck.split(sum(secret)), state.game.deck.size(sum(secret)))
     *drawn, hidden, public = (sum(pool.pop() for _ in range(state.game.deck.size(cards))) for cards in secret)
     hands = tuple(kept + cards for kept, cards in zip(known, drawn, strict=True))
-    start = replace(state.start, hidden=hidden, public=public if untaken else state.start.public)
-    return replace(state, hands=hands, start=replace(start, hands=_dealt_hands(state, hands)))
-
-
-def _dealt_hands(state: State, hands: tuple[Cards, ...]) -> tuple[Cards, ...]:
-    """The deal behind these hands: with what was played, without what the landlord took."""
-    taken = [state.start.public * (seat == state.landlord) for seat in range(state.game.seats)]
-    return tuple(hand + played - took for hand, played, took in zip(hands, state.played, taken, strict=True))
+    taken = [state.start.public * (s == state.landlord) for s in range(state.game.seats)]
+    dealt = tuple(hand + played - took for hand, played, took in zip(hands, state.played, taken, strict=True))
+    start = replace(state.start, hands=dealt, hidden=hidden, public=public if untaken else state.start.public)
+    return replace(state, hands=hands, start=start)
 
 
 def is_whole_deck(game: Game, parts: Iterable[Cards]) -> bool:
