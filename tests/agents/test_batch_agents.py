@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from games.variants import VARIANTS, variant_name
-from recorded_games import record
+from recorded_games import AskedAgent, record
 from shangyou import agents, games, records
-from shangyou.agents.batch import BatchAgent, ScalarAdapter, first_best, load_batch
+from shangyou.agents.batch import ScalarAdapter, first_best, load_batch
 from shangyou.agents.batch import play as loop
 from shangyou.agents.batch.agent import BLANK_TURN, to_reference
 from shangyou.agents.batch.play import in_order, play
@@ -150,23 +150,9 @@ def test_random_agents_play_what_the_engine_plays_by_lot(variant):
 # -- the loop --------------------------------------------------------------------------------------------------------
 
 
-class Asked(BatchAgent):
-    """Plays its highest, and remembers how many plays it had to choose from each time."""
-
-    name = "asked"
-
-    def __init__(self, game):
-        super().__init__(game)
-        self.calls = []
-
-    def values(self, view, legal):
-        self.calls.append(legal.counts.tolist())
-        return legal.plays.float()
-
-
 def test_an_agent_in_several_seats_is_asked_once_a_turn_and_never_when_it_has_no_choice():
     engine = engine_of("doudizhu")
-    asked = Asked(engine.game)
+    asked = AskedAgent(engine.game)
     played = record(engine, [asked] * 3, 20, SEED)
     choices = played.choices
     assert len(asked.calls) <= max(len(played.of_game(i)) for i in range(20))
@@ -177,7 +163,7 @@ def test_an_agent_in_several_seats_is_asked_once_a_turn_and_never_when_it_has_no
 def test_an_agent_without_bid_is_refused_where_bids_are_due():
     engine = engine_of("doudizhu", bidding=True)
     with pytest.raises(BadInput, match="agent 'asked' does not bid: it has no `bid`, which doudizhu with bidding needs"):
-        record(engine, [Asked(engine.game)] * 3, 2, SEED)
+        record(engine, [AskedAgent(engine.game)] * 3, 2, SEED)
 
 
 def test_how_games_are_batched_does_not_matter():

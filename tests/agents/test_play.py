@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 import torch
 
-from recorded_games import record
+from recorded_games import AskedAgent, record
 from shangyou import games
 from shangyou.agents.batch import ensemble as ensemble_module
 from shangyou.agents.batch import load_batch
-from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.batch.ensemble import EnsembleAgent, StackedAgents, Style
 from shangyou.agents.batch.play import play
 from shangyou.agents.batch.recorder import Recorder
@@ -59,25 +58,8 @@ def test_an_observer_sees_what_each_agent_was_asked():
     assert sum(turns) == played.turns.sum()
 
 
-class Numbered(BatchAgent):
-    """Plays its lowest, and stores the numbers of its games."""
-
-    name = "numbered"
-
-    def __init__(self, game):
-        super().__init__(game)
-        self.games = []
-
-    def values(self, view, legal):
-        return -legal.plays.float()
-
-    def act_each(self, view, legal, games, ends):
-        self.games += games.tolist()
-        return super().act_each(view, legal, games, ends)
-
-
 def test_an_agent_may_know_the_numbers_of_its_games():
-    mine, seats = Numbered(ZSY2.game), torch.tensor([[0, 1], [1, 1]] * 10)
+    mine, seats = AskedAgent(ZSY2.game), torch.tensor([[0, 1], [1, 1]] * 10)
     play(ZSY2, [mine, AGENTS[0]], seats, ZSY2.deal(20, seed=1))
     assert set(mine.games) == set(range(0, 20, 2))
 
