@@ -7,10 +7,11 @@ import pytest
 
 from games.variants import VARIANTS, variant_name
 from shangyou import games
+from shangyou.agents.batch import SCRIPTED
 from shangyou.agents.batch.onnx_model import OnnxBatchAgent
 from shangyou.agents.models.net_agent import NetAgent
 from shangyou.agents.seating import even_share
-from shangyou.evaluation.backends import Contestant, ReferenceBackend, by_name, make_backend
+from shangyou.evaluation.backends import SCRIPTED_ON_TENSORS, Contestant, ReferenceBackend, by_name, make_backend
 from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import play_deals
 from shangyou.evaluation.match import evaluate
@@ -48,6 +49,10 @@ def test_a_model_plays_alike(tmp_path, objective):
     tiny = by_name(f"{path}:{objective}")
     batch, reference = both(game, tiny, GREEDY)
     assert np.array_equal(batch.scores, reference.scores)
+
+
+def test_the_names_known_without_torch_are_those_of_the_batch_agents():
+    assert set(SCRIPTED_ON_TENSORS) == set(SCRIPTED)
 
 
 def test_who_cannot_play_on_tensors_plays_on_the_reference_engine():
