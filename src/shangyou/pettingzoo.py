@@ -4,8 +4,6 @@ This module has no rules of its own; it translates the reference engine: a play 
 of a seat is a vector.
 """
 
-from __future__ import annotations
-
 import secrets
 from itertools import accumulate, pairwise
 from typing import Any

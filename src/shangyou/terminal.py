@@ -1,7 +1,5 @@
 """A game in the terminal: one person, the other seats played by agents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from rich.console import Console

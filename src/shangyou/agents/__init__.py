@@ -1,7 +1,5 @@
 """Players by name: `agents.load("greedy")`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The interface of agents: a number for every legal play."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@
 B games, S seats.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Who sits where when two players, A and B, are compared or learn from each other: each has every side in turn. S seats."""
 
-from __future__ import annotations
-
 from shangyou.games import Game
 
 Seating = tuple[bool, ...]

@@ -1,7 +1,5 @@
 """The command line: `shangyou games`, `legal`, `suggest`, `play`, `simulate`, `match`, `train`, `lab`, `model`, ..."""
 
-from __future__ import annotations
-
 import sys
 from io import TextIOWrapper
 

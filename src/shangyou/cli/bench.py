@@ -1,7 +1,5 @@
 """`shangyou bench`: speed, memory and signatures on this machine."""
 
-from __future__ import annotations
-
 import json as json_format
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`shangyou games` and `shangyou legal`: the games with their rules, and the legal plays of a hand."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

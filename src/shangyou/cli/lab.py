@@ -1,7 +1,5 @@
 """`shangyou lab`: the published experiments."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`shangyou match`: two agents on the same deals with the seats swapped."""
 
-from __future__ import annotations
-
 from math import isfinite
 from typing import Annotated, Any
 

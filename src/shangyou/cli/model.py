@@ -1,7 +1,5 @@
 """`shangyou model`: the trained models there are, new ones, and models made of training runs."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Options that several commands have, and how results and errors are printed."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`shangyou play`: a game against agents in the terminal."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """A progress bar for long work, and the result so far when Ctrl-C stops it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

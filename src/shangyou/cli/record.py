@@ -1,7 +1,5 @@
 """`shangyou record`: check, convert and show game records; export games of the arena."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """`shangyou serve`: the arena in the browser."""
 
-from __future__ import annotations
-
 import os
 import socket
 from pathlib import Path

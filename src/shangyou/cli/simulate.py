@@ -1,7 +1,5 @@
 """`shangyou simulate`: games between agents in fixed seats."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

@@ -1,7 +1,5 @@
 """`shangyou suggest`: the legal plays of a position that the user describes, best first."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

@@ -1,7 +1,5 @@
 """`shangyou tournament`: every agent against every other."""
 
-from __future__ import annotations
-
 from math import comb
 from pathlib import Path
 from typing import Annotated, Any

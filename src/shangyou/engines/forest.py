@@ -14,8 +14,6 @@ those of the pattern to beat, from the first start that is higher, and then the 
 segments, so that any order of strengths can be expressed. Rows of a table are numbered so that both walks are ascending.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -8,8 +8,6 @@ The text does not say everything about the start of the game: who got the odd ca
 and dropped where it contradicts the text; exactly one position must remain.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar

@@ -6,8 +6,6 @@ while not state.over:
 state.scores
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What the batch engine can play, and the error that names the rule or the row of a game that asks for more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 

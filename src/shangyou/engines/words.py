@@ -1,7 +1,5 @@
 """Sets of cards as int64 words, on tensors whose second to last axis is the words: counting, adding, taking away."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -1,7 +1,5 @@
 """Games of an evaluation on the batch engine: scripted agents, models, and nets on the device they are trained on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

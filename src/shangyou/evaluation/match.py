@@ -4,8 +4,6 @@ match = evaluate(games.load("doudizhu"), by_name("rule"), by_name("greedy"), dea
 match.total.win.mean, match.total.win.half_width
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import closing

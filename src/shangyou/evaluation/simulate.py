@@ -1,7 +1,5 @@
 """Many games between fixed seats: who wins how often, for how many points, and how long it takes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Sequential probability ratio test: play until it is clear enough whether A is better, and no longer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf, log

@@ -1,7 +1,5 @@
 """The processes that play an evaluation."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections import deque

@@ -1,7 +1,5 @@
 """The rules of every game, and nothing else: `games.load("doudizhu", spring=True)`."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -12,8 +12,6 @@ Three layouts of a lane, one per kind of deck:
 The first two fill an int64; the third is 120 bits, two int64 words of eight and seven ranks.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """doudizhu: China Competitive Poker, one landlord against two peasants, the game of the DeepRocket paper."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

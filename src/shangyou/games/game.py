@@ -1,7 +1,5 @@
 """What a climbing game is, besides its table: dealing, sides, endings, leads, scores."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Reads a play a person wrote and says in words why the rules do not take it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shangyou.games.cards import SUIT_SIGNS, Cards, Deck

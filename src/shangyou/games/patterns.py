@@ -1,7 +1,5 @@
 """The shapes all climbing games share: equal cards, runs of them, bombs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from shangyou.games.table import Play

@@ -1,7 +1,5 @@
 """Rules are a value: frozen, printable, parseable. A house rule is a field, not a fork."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ made in any order, on a CPU or a GPU, and be equal to the ones made here one by 
 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 GOLDEN = 0x9E3779B97F4A7C15

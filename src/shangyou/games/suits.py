@@ -4,8 +4,6 @@ The table lists a pair of sevens once; the hand may hold three. One fixed rule p
 flush run (three or more consecutive ranks of one suit) in the hand, and among these by suit, spades first.
 """
 
-from __future__ import annotations
-
 from shangyou.games.cards import Cards
 from shangyou.games.table import MIXED, PlayTable
 

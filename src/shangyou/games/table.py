@@ -1,7 +1,5 @@
 """A climbing game is a table of plays: the rules generate it once, everything else speaks in its row numbers."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """zsy2: simplified two-player ZhengShangYou, the game of Leon Lin's Deep ZSY and Battle Royale."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """zsy4: four-player ZhengShangYou with straights and suits."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar

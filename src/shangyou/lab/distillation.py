@@ -1,7 +1,5 @@
 """Students distilled from the mean of all nets of the populations, and the same nets trained on who won."""
 
-from __future__ import annotations
-
 from shangyou.lab.net_store import ensemble_of
 from shangyou.lab.populations import Trained, round_robin_populations, train_population
 from shangyou.lab.stages import Context

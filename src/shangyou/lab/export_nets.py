@@ -1,7 +1,5 @@
 """Nets of finished experiments as models: to be played in the arena, or anywhere without torch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Trained nets as a stage stores them, a spec and weights by name, and the agents made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any

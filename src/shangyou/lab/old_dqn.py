@@ -3,8 +3,6 @@
 The weights of the original are not ours to ship: the Old DQN here is our own, trained as that one was.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the papers print, and what their logs report beyond that; the numbers and their sources are in `paper_numbers.toml`."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

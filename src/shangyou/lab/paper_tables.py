@@ -1,7 +1,5 @@
 """The tables of Experiment 4: single nets, their aggregates and the baselines, every two against each other."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Populations of nets trained on one buffer, and the agents made of them: single nets and aggregates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

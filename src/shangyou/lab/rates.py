@@ -1,7 +1,5 @@
 """Win rates with 95% intervals, from deals played from both sides. Games that were played are a stage."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -1,7 +1,5 @@
 """One net that plays itself, with the compute that the battle royale spends on twenty-four nets."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

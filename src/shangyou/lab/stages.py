@@ -7,8 +7,6 @@ A stage is stored with its settings, in a file that is written whole or not at a
 and folder share their stages.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 n hands, S seats, K bids there are (0 is to pass).
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional

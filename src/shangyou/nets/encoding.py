@@ -6,8 +6,6 @@ unpacks the whole table of plays, which its runtime does once, when the model is
 The past plays are laid side by side, or go through a block that learns (`nets/history.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

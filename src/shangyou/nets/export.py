@@ -1,7 +1,5 @@
 """A net as an ONNX file that plays by itself: encoding, table of plays and weights inside, what it is for in its metadata."""
 
-from __future__ import annotations
-
 import json
 import logging
 import warnings

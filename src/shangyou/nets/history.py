@@ -3,8 +3,6 @@
 n positions, T turns, the latest first. A mask says which turns there are; a block ignores the others.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional

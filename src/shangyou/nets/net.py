@@ -3,8 +3,6 @@
 n positions or hands, N pairs of position and play.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import torch

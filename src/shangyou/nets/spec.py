@@ -1,7 +1,5 @@
 """What a model and whoever asks it agree on. Without torch: a machine that only plays reads this too."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 ENCODING = 1

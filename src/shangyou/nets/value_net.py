@@ -3,8 +3,6 @@
 A trunk looks at the position once; a head looks at each legal play, adds what the trunk made of the position, and answers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

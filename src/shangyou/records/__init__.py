@@ -1,7 +1,5 @@
 """Games on disk: `records.write("game.txt", [Record.from_state(state)])`, `for record in records.read("game.txt")`."""
 
-from __future__ import annotations
-
 from shangyou.records.errors import BadRecord
 from shangyou.records.files import Form, form_of, read, read_bytes, write
 from shangyou.records.record import Record, Result, opening, replay, states

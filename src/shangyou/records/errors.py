@@ -1,7 +1,5 @@
 """Errors in records, with the record, the line and the play they are about."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Files of records, as text or as JSON Lines: read record by record, written completely or not at all."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """JSON Lines: one record per line, complete with passes and result, so that any tool can read it."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Plays in records, `seat,cards`: passes that follow from the plays are left out when writing and filled in when reading."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """JSON that is exactly what it should be, or an error that names the key, the value and the reason."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """The text format: the notation of the DeepRocket paper, made to hold every game. `docs/records.md` describes it."""
 
-from __future__ import annotations
-
 import json
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """An agent plays legally, and as it values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """How a failed check shows where it failed."""
 
-from __future__ import annotations
-
 from shangyou.engines.reference import State
 from shangyou.games import Game
 

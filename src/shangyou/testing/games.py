@@ -1,7 +1,5 @@
 """A game deals, plays, ends and pays as its rules say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 

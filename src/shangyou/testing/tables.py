@@ -1,7 +1,5 @@
 """A table of plays holds together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A view shows what its seat may know, and no more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 

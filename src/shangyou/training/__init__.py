@@ -1,7 +1,5 @@
 """Training: one file an algorithm, and the parts they share. `algorithm.py` is the frame that runs them."""
 
-from __future__ import annotations
-
 ALGORITHMS = {
     "dmc": "shangyou.training.dmc",
     "reinforce": "shangyou.training.reinforce",

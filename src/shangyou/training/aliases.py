@@ -1,7 +1,5 @@
 """Names that older checkpoints and commands use, and what they are called now. Nothing else knows the old ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 SETTINGS = {

@@ -3,8 +3,6 @@
 Deep Monte-Carlo again, on a decision with at most four choices. When nobody bids, cards are dealt again: that is worth nothing.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 

@@ -1,7 +1,5 @@
 """A step that is recorded once and then replayed: on a GPU its few hundred short kernels need not wait for Python."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import torch

@@ -7,8 +7,6 @@
 Several nets may learn from the same games, each by its own recipe: then `simulate` and `fit` are enough.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

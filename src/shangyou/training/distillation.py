@@ -3,8 +3,6 @@
 Who won is one sample for a whole game; the mean of many nets is close to the chance itself, for each of its plays.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -7,8 +7,6 @@ Games lie one after another in order of time, so that what was played before a d
 D decisions, T turns to look back, N rows drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

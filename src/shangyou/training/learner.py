@@ -7,8 +7,6 @@
 K nets of a stack, N decisions of a batch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log

@@ -7,8 +7,6 @@ The round robin (Experiment 2) and the battle royale (Experiment 5) of Battle Ro
 whom, in how much is explored, and in whether the weak are removed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """Which units of a net ever fire, seen at the table."""
 
-from __future__ import annotations
-
 import torch
 
 from shangyou.agents.batch.play import Decision, play

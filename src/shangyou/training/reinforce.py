@@ -10,8 +10,6 @@ depend on that play, the gradient is unbiased.
 D decisions, N legal plays of all of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple

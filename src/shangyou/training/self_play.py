@@ -3,8 +3,6 @@
 B games, S seats, D decisions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

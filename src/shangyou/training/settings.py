@@ -1,7 +1,5 @@
 """Settings of a run as a person writes them (`--set size.turns=0`) and as a checkpoint stores them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace

@@ -8,8 +8,6 @@ Correlated features let weights grow, as the original's are said to have done; a
 B games, n of them running, F features.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """HTTP: games and agents, who I am, tables, positions."""
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import replace
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The server as a FastAPI application: the API, live tables, the page; start and clean stop. `create_app(Settings())`."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator

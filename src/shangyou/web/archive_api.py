@@ -1,7 +1,5 @@
 """HTTP: finished games, their replays and reviews, records, ratings."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

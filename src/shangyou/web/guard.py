@@ -1,7 +1,5 @@
 """Checks of every HTTP request: limits of its address, its size, its origin; and the headers of every answer."""
 
-from __future__ import annotations
-
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request

@@ -1,7 +1,5 @@
 """Limits on the requests, new tables and sockets of one address."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator

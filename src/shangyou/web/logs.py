@@ -1,7 +1,5 @@
 """Logs as JSON, one line per event. Messages of errors are left out: they may quote cards."""
 
-from __future__ import annotations
-
 import json
 import logging
 import traceback

@@ -1,7 +1,5 @@
 """Settings of the server, each by option, by environment variable or by default."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

@@ -1,7 +1,5 @@
 """Agents of many games at once, on tensors. They need torch, which is why `shangyou.agents` does not import them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from shangyou import agents

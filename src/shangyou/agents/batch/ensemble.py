@@ -3,8 +3,6 @@
 n games to decide in, N legal plays in all, K nets of an ensemble.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache

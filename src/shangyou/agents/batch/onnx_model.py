@@ -1,7 +1,5 @@
 """An exported model at the table of a batch: asked about many games in one call, on the CPU whatever plays beside it."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import Tensor

@@ -8,8 +8,6 @@
 B games, n of them running, m of these with a choice, S seats, N legal plays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -7,8 +7,6 @@
 B games, S seats, D decisions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property

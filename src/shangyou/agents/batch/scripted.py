@@ -1,7 +1,5 @@
 """The scripted agents on tensors, each equal to its namesake decision by decision."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from functools import cache
 from typing import NamedTuple

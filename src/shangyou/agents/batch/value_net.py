@@ -1,7 +1,5 @@
 """A value net at the table of a batch, on the device it was trained on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 

@@ -4,8 +4,6 @@
 nets, which all speak of chances to win.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

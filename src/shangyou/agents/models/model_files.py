@@ -4,8 +4,6 @@
 second.onnx of folder mine under `models_folder()`.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -3,8 +3,6 @@
 n positions, N legal plays in all.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The Bid Module of the DeepRocket paper: bid by control cards and by the number of groups in the hand."""
 
-from __future__ import annotations
-
 from shangyou.agents.scripted.groups import fewest_turns
 from shangyou.engines.reference import View
 from shangyou.games import Cards, Deck

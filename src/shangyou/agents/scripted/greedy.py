@@ -1,7 +1,5 @@
 """Two greedy players: ours, which plays low cards in large plays, and the baseline of the Deep ZSY papers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values

@@ -5,8 +5,6 @@ are no groups: every trio of a split takes one solo or pair with it, and the che
 caller gives the cost of a group; at one each, the cost of a split is the number of turns it takes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple

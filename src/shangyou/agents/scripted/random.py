@@ -1,7 +1,5 @@
 """Plays uniformly at random: the baseline for every other agent."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values

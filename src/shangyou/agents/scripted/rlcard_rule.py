@@ -1,7 +1,5 @@
 """RLCard's rule agent for Dou Dizhu, a common opponent in published measurements of strength."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache

@@ -6,8 +6,6 @@ hand into few groups, lead low ones first, save control cards and bombs, do not 
 about to go out, and go out as soon as the groups left cannot be beaten.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """The batch engine's inner loops behind one interface, compiled for the device: Numba on a CPU, Triton on a GPU."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import torch

@@ -8,8 +8,6 @@ with two packs, the suits held twice (word 1). `k` are the GameConstants of a ga
 loop, since each access to a part would be counted in and out too. The state comes as cards [B, C] and scalars [B, M].
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ stored carries a hash of all sources: a kernel of other sources is compiled agai
 
 # mypy: disable-error-code="no-untyped-call"
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The Numba kernels on torch tensors, which share their memory with numpy: a game's cards and scalars side by side."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import Tensor

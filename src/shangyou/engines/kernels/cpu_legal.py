@@ -3,8 +3,6 @@
 # Numba reads these functions as its own language; their types are those it finds.
 # mypy: disable-error-code="no-any-return, arg-type, call-arg, assignment, return-value"
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ gpu_legal.py and gpu_turns.py.
 # Triton reads these functions as its own language: types of arguments mean nothing to it, and branches on lanes are `where`.
 # mypy: ignore-errors
 
-from __future__ import annotations
-
 import triton
 import triton.language as tl
 

@@ -1,8 +1,6 @@
 """Bits of words of cards, and the hash behind every draw, for the GPU kernels."""
 # mypy: ignore-errors
 
-from __future__ import annotations
-
 import triton
 import triton.language as tl
 

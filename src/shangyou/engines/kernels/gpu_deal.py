@@ -1,8 +1,6 @@
 """Dealing on a GPU: a deal into the game of each lane."""
 # mypy: ignore-errors
 
-from __future__ import annotations
-
 import triton
 import triton.language as tl
 

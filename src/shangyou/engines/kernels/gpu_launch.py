@@ -1,7 +1,5 @@
 """The Triton kernels on CUDA tensors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

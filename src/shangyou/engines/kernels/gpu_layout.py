@@ -4,8 +4,6 @@ Import them by name: Triton stores compiled kernels under a hash that has the va
 """
 # mypy: ignore-errors
 
-from __future__ import annotations
-
 import triton.language as tl
 
 from shangyou.engines.kernels import layout

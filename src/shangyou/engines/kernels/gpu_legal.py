@@ -4,8 +4,6 @@ Where games differ, lanes wait for each other. So nodes are walked in order, wit
 """
 # mypy: ignore-errors
 
-from __future__ import annotations
-
 import triton
 import triton.language as tl
 

@@ -1,8 +1,6 @@
 """Turns on a GPU: the seats to act in the games of all lanes make their plays."""
 # mypy: ignore-errors
 
-from __future__ import annotations
-
 import triton
 import triton.language as tl
 

@@ -1,7 +1,5 @@
 """A game as a few arrays and numbers: all that a kernel needs to know of it, and how it lays out the state of many games."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

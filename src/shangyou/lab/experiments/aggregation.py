@@ -1,7 +1,5 @@
 """Battle Royale's Experiment 4 on the nets of Experiment 2: the top 3, 6 and 9 joined by min, mean and max. Tables 1 and 2."""
 
-from __future__ import annotations
-
 from shangyou.lab.page import Page
 from shangyou.lab.paper_tables import TABLES_1_2, write_tables
 from shangyou.lab.populations import round_robin_population

@@ -1,7 +1,5 @@
 """Battle Royale's Experiment 5: twenty-four nets, the weak removed, and Tables 3 and 4."""
 
-from __future__ import annotations
-
 from shangyou.lab import paper_numbers
 from shangyou.lab.experiments.round_robin import draw_history
 from shangyou.lab.net_store import ensemble_of

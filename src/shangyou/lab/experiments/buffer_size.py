@@ -1,7 +1,5 @@
 """Battle Royale's Experiment 1: five nets, one pass through 250,000 random games, tested on the way."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -3,8 +3,6 @@
 K nets, N legal plays in n positions.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement, permutations

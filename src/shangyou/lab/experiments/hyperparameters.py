@@ -1,7 +1,5 @@
 """Deep ZSY's search over reward discount, cost discount and learning rate: models 10 to 16, all trained in one stack."""
 
-from __future__ import annotations
-
 from shangyou.agents.batch import load_batch
 from shangyou.agents.batch.ensemble import FIXED
 from shangyou.lab.figures import RatesBySource, dots

@@ -1,7 +1,5 @@
 """Deep ZSY's model 13, iterated seven times: with the loss that was run, and with the log loss."""
 
-from __future__ import annotations
-
 from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent
 from shangyou.lab.figures import Line, curves
 from shangyou.lab.net_store import ensemble_of, player

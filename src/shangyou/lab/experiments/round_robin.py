@@ -1,7 +1,5 @@
 """Battle Royale's Experiment 2: twelve nets on one buffer, paired by their rates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from shangyou.agents.batch.ensemble import AS_PRINTED

@@ -10,8 +10,6 @@ back to the weights is a product with which triple stands where, one-hot: the sa
 K nets of a stack, N pairs of position and play, P windows of five columns, C channels after the second convolution.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -6,8 +6,6 @@ one product it is the work of a few blocks of threads. So it is made of many sho
 K nets of a stack, N pairs of position and play, P columns, C channels.
 """
 
-from __future__ import annotations
-
 from math import gcd
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What plays: one net, or the least, mean or greatest of several. And trained nets as they are stored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any

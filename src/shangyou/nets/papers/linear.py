@@ -6,8 +6,6 @@ left and in how many pieces, how good its cards are beside those not seen yet, a
 N pairs of position and play, F features, R ranks.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -1,7 +1,5 @@
 """The parts of the server, which every request can reach, and who sends a request."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection

@@ -1,7 +1,5 @@
 """Agents off the event loop: positions of several tables that wait for one agent are answered in one call, in its thread."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 from collections.abc import Callable, Sequence

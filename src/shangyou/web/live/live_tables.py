@@ -4,8 +4,6 @@ A change of a table is stored before it is sent. A table that is not in memory i
 for it, so nothing needs to be done after a restart.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets

@@ -1,7 +1,5 @@
 """The WebSocket of a table: after every change the server sends all that the seat may know."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """Finished games: stored with who played, the result and what it did to the ratings; found, exported, deleted."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The database: an SQLite file, or PostgreSQL by URL. One thread runs all queries, each in a transaction of its own."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Games people played, exported for training: JSON Lines as `records.read` takes them, or Parquet with think times too."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """People without accounts: a nickname, and a token in a cookie, of which only the hash is stored."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from dataclasses import dataclass

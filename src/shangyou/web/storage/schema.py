@@ -1,7 +1,5 @@
 """The schema of the database. A change here needs a migration."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Running tables in the database: each is stored as its deal and its actions, and restored by repeating them."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

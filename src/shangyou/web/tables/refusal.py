@@ -1,7 +1,5 @@
 """What is answered to a request that is not carried out: a code for programs and a reason for people."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from shangyou.games import BadInput

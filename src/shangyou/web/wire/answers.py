@@ -1,7 +1,5 @@
 """The answers of the HTTP API, field by field; OpenAPI lists all of them."""
 
-from __future__ import annotations
-
 import dataclasses
 from datetime import datetime
 from typing import Any, Literal, Self

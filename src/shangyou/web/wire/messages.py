@@ -1,7 +1,5 @@
 """Messages of the server on the WebSocket of a table. `state_message` is the one place where a View becomes JSON."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from shangyou.engines import reference

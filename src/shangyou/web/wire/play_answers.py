@@ -1,7 +1,5 @@
 """Cards, plays and suggestions as they are sent, in messages and in answers alike."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any, Self
 

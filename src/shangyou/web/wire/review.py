@@ -1,7 +1,5 @@
 """Finished games as they are sent: a replay step by step, and the adviser's review of every decision."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from shangyou.agents import Agent, Suggestion, suggest

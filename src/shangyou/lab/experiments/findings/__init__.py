@@ -1,7 +1,5 @@
 """What of the papers holds up: each claim measured, over several seeds where it needs them."""
 
-from __future__ import annotations
-
 from shangyou.lab.claims import EVEN
 from shangyou.lab.distillation import WIDE, teacher_of, train_students
 from shangyou.lab.experiments.battle_royale import survivors

@@ -1,7 +1,5 @@
 """(d): what the mean of several nets is worth, and why."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

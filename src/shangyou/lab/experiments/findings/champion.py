@@ -1,7 +1,5 @@
 """(h): the best of everything against the champion of this package."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from shangyou import agents

@@ -1,7 +1,5 @@
 """(a) to (c): what the populations of Experiment 2 show, trained and playing as the paper did it and fixed."""
 
-from __future__ import annotations
-
 from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED
 from shangyou.lab.experiments.findings.study import Side, Study
 from shangyou.lab.populations import Trained

@@ -1,7 +1,5 @@
 """What all findings share: the populations they compare, how a claim is measured, and the page it is written on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, partial

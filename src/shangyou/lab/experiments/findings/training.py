@@ -1,7 +1,5 @@
 """(e), (f), (g) and (i): other uses of the compute, other players of the games, recurrent nets, and distillation."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from torch import Tensor

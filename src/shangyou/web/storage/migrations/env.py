@@ -1,7 +1,5 @@
 """Run by Alembic, with the connection that `database.migrate` has opened."""
 
-from __future__ import annotations
-
 from alembic import context
 
 from shangyou.web.storage.schema import metadata
