@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from games.variants import VARIANTS, variant_name
-from shangyou import games
-from shangyou.agents.batch import SCRIPTED
+from shangyou import agents, games
+from shangyou.agents.batch import SCRIPTED, load_batch
 from shangyou.agents.batch.onnx_model import OnnxBatchAgent
+from shangyou.agents.batch.play import play
 from shangyou.agents.models.net_agent import NetAgent
 from shangyou.agents.seating import even_share
+from shangyou.engines import reference
+from shangyou.engines.batch import BatchEngine
 from shangyou.evaluation.backends import SCRIPTED_ON_TENSORS, Contestant, ReferenceBackend, by_name, make_backend
 from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import play_deals
@@ -49,6 +52,31 @@ def test_a_model_plays_alike(tmp_path, objective):
     tiny = by_name(f"{path}:{objective}")
     batch, reference = both(game, tiny, GREEDY)
     assert np.array_equal(batch.scores, reference.scores)
+
+
+def same_choices(name: str, deals: int, seed: int) -> list[bool]:
+    """Of each decision in games of a champion with itself on the batch engine: whether onnxruntime, asked about this position
+    alone as the reference engine shows it, prefers the same row."""
+    game = games.load(name)
+    champion, in_batch = (load(f"champion/{name}", game) for load in (agents.load, load_batch))
+    states, same = [reference.deal(game, seed, i) for i in range(deals)], []
+
+    def compare(decision):
+        for i, chosen in zip(decision.games.tolist(), decision.plays.tolist(), strict=True):
+            legal = reference.legal(states[i])
+            if len(legal) > 1:
+                same.append(champion.act(reference.view(states[i]), legal) == chosen)
+            states[i] = reference.step(states[i], chosen)
+
+    engine = BatchEngine(game)
+    play(engine, [in_batch] * game.seats, None, engine.deal(deals, seed), compare)
+    return same
+
+
+def test_a_champion_chooses_the_same_rows_on_both_backends():
+    same = same_choices("zsy2", deals=200, seed=11)
+    assert len(same) > 3000
+    assert np.mean(same) >= 0.9999
 
 
 def test_the_names_known_without_torch_are_those_of_the_batch_agents():
