@@ -8,13 +8,12 @@ import pytest
 import torch
 
 from games.variants import VARIANTS, variant_name
-from recorded_games import AskedAgent, record
+from recorded_games import AskedAgent, record, replay
 from shangyou import agents, games, records
 from shangyou.agents.batch import ScalarAdapter, first_best, load_batch
 from shangyou.agents.batch import play as loop
 from shangyou.agents.batch.agent import BLANK_TURN, to_reference
 from shangyou.agents.batch.play import in_order, play
-from shangyou.agents.batch.recorder import replay
 from shangyou.agents.scripted.greedy import GreedyAgent
 from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
@@ -135,16 +134,16 @@ def test_bids_stand_in_order_while_bidding():
 
 
 @every_variant
-def test_random_agents_play_what_the_engine_plays_by_lot(variant):
+def test_random_agents_play_what_the_engine_plays_at_random(variant):
     engine = engine_for(variant)
     if engine.game.has_bidding:
-        pytest.skip("the engine does not bid by lot")
+        pytest.skip("the engine does not bid")
     seeds = [5, 6, 7, 8][: engine.game.seats]
     players = [load_batch("random", engine.game, seed) for seed in seeds]
     played = play(engine, players, None, engine.deal(300, SEED))
-    by_lot = engine.play_randomly(engine.deal(300, SEED), seeds)
-    assert torch.equal(played.state.cards, by_lot.cards)
-    assert torch.equal(played.state.scalars, by_lot.scalars)
+    at_random = engine.play_randomly(engine.deal(300, SEED), seeds)
+    assert torch.equal(played.state.cards, at_random.cards)
+    assert torch.equal(played.state.scalars, at_random.scalars)
 
 
 # -- the loop --------------------------------------------------------------------------------------------------------
@@ -184,14 +183,6 @@ def test_no_games(variant):
     assert played.played.scores.shape == played.played.places.shape == played.bids.shape == (0, seats)
     assert len(played.play) == 0
     assert played.views.played.shape == (0, seats, words)
-
-
-def test_what_is_recorded_of_a_decision_is_small():
-    engine = engine_of("doudizhu")
-    recorded = record(engine, seated(load_batch, engine.game, ["random"]), 5, SEED)
-    columns = recorded.game, recorded.seat, recorded.play, recorded.choices
-    assert sum(column.element_size() for column in columns) <= 16
-    assert recorded.views is None
 
 
 @every_variant

@@ -1,4 +1,4 @@
-"""How plays are chosen from what nets say: ties, lots, and the input of first moves."""
+"""How plays are chosen from what nets say: ties, random choices, and the input of first moves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GAME = games.load("zsy2")
 ENGINE = BatchEngine(GAME)
 
 
-def panel(nets: int = 1, how: str = "mean", scale: float = 1.0, bias: float = 0.0) -> Ensemble:
+def ensemble(nets: int = 1, how: str = "mean", scale: float = 1.0, bias: float = 0.0) -> Ensemble:
     torch.manual_seed(2)
     stack = Stack(GAME, [DEEP_Q.scaled_down(8)] * nets)
     with torch.no_grad():
@@ -66,7 +66,7 @@ def test_the_best_is_chosen_where_there_is_one():
 
 def test_saturated_nets_tie_unless_logits_are_compared():
     view, legal = some_position(0)
-    first, logit = (EnsembleAgent(GAME, panel(bias=40.0), style) for style in (AS_PRINTED, FIXED))
+    first, logit = (EnsembleAgent(GAME, ensemble(bias=40.0), style) for style in (AS_PRINTED, FIXED))
     assert set(first.values(view, legal).tolist()) == {1.0}
     assert len(set(logit.values(view, legal).tolist())) > 1000
     assert not torch.equal(first.act(view, legal), logit.act(view, legal))
@@ -80,11 +80,11 @@ def test_the_mean_is_of_chances_and_exact_at_both_ends():
     assert far[3] < far[2] < -40
 
 
-def test_lots_are_as_likely_as_they_should_be():
-    """Everything by lot, in one position many times."""
+def test_random_plays_are_as_likely_as_they_should_be():
+    """Every play random, in one position many times."""
     view, legal = some_position(0)
-    even = EnsembleAgent(GAME, panel(), Style(epsilon=1.0), seed=3)
-    by_value = EnsembleAgent(GAME, panel(scale=8.0), Style(epsilon=1.0, sampling="value"), seed=3)
+    even = EnsembleAgent(GAME, ensemble(), Style(epsilon=1.0), seed=3)
+    by_value = EnsembleAgent(GAME, ensemble(scale=8.0), Style(epsilon=1.0, sampling="value"), seed=3)
     count = int(legal.counts[0])
     for agent in (even, by_value):
         drawn = torch.zeros(count)
@@ -96,19 +96,19 @@ def test_lots_are_as_likely_as_they_should_be():
         assert ((drawn - expected).abs() < 5 * expected.sqrt() + 3).all()
 
 
-def test_a_share_of_decisions_is_made_by_lot():
+def test_a_share_of_decisions_is_random():
     view, legal = some_position(0)
-    still, lively = (EnsembleAgent(GAME, panel(), Style(epsilon=epsilon), seed=1) for epsilon in (0.0, 0.3))
+    still, lively = (EnsembleAgent(GAME, ensemble(), Style(epsilon=epsilon), seed=1) for epsilon in (0.0, 0.3))
     values = still.values(view, legal)
     changed = sum(int((still.choose(view, legal, values) != lively.choose(view, legal, values)).sum()) for _ in range(20))
     expected = 20 * 0.3 * float((1 - 1 / legal.counts).sum())
     assert abs(changed - expected) < 5 * math.sqrt(expected)
 
 
-def test_first_moves_may_be_told_as_zeros():
+def test_first_moves_may_be_encoded_as_zeros():
     for steps, same in ((0, False), (1, False), (2, True)):
         view, legal = some_position(steps)
-        plain, blank = (EnsembleAgent(GAME, panel(), Style(blank=blank)).values(view, legal) for blank in (False, True))
+        plain, blank = (EnsembleAgent(GAME, ensemble(), Style(blank=blank)).values(view, legal) for blank in (False, True))
         assert torch.equal(plain, blank) == same
 
 
@@ -119,7 +119,7 @@ def test_styles_that_are_none_are_named():
 
 def test_parts_say_what_the_whole_says(monkeypatch):
     view, legal = some_position(0)
-    agent = EnsembleAgent(GAME, panel(2, "min"))
+    agent = EnsembleAgent(GAME, ensemble(2, "min"))
     whole = agent.values(view, legal)
     agent.at_once = 100
     torch.testing.assert_close(agent.values(view, legal), whole)

@@ -75,7 +75,7 @@ def test_many_at_once_are_as_one_by_one(game_and_model):
     assert agent.act_many([], []) == []
 
 
-def test_aims_are_what_is_chosen_by(game_and_model):
+def test_the_objective_decides_the_choice(game_and_model):
     game, path = game_and_model
     for view, legal in positions(game, 1)[:5]:
         for objective in OBJECTIVES:
@@ -136,7 +136,7 @@ def test_a_model_for_another_table_is_refused(tmp_path):
         NetAgent(path, "other").act(reference.view(reference.deal(games.load("zsy2"), 0)), np.array([1]))
 
 
-def test_aims_there_are(tmp_path):
+def test_unknown_objectives_are_refused(tmp_path):
     path = tmp_path / "hollow.onnx"
     path.write_bytes(hollow_model())
     with pytest.raises(BadInput, match="objective 'glory': a net plays for win or points"):

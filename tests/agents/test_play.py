@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 
-from recorded_games import AskedAgent, record
+from recorded_games import AskedAgent, Recorder, record
 from shangyou import games
 from shangyou.agents.batch import ensemble as ensemble_module
 from shangyou.agents.batch import load_batch
 from shangyou.agents.batch.ensemble import EnsembleAgent, StackedAgents, Style
 from shangyou.agents.batch.play import play
-from shangyou.agents.batch.recorder import Recorder
 from shangyou.engines.batch import BatchEngine
 from shangyou.nets.papers import DEEP_Q, EXPERIMENT_2, LSTM, Ensemble, Stack
 from shangyou.nets.papers.linear import Linear

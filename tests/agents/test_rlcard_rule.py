@@ -33,7 +33,7 @@ def view_of(raw):
 
 
 def positions(count):
-    """Raw states of RLCard's own games, half of whose plays go by lot."""
+    """Raw states of RLCard's own games, half of whose plays are random."""
     np.random.seed(5)  # noqa: NPY002
     env = rlcard.make("doudizhu", {"seed": 5})
     choose = np.random.default_rng(5)
@@ -87,7 +87,7 @@ def test_known_positions(hand, last, last_by, landlord, played):
 
 
 def test_it_draws_where_it_knows_no_answer():
-    """A bomb or a pass, by lot."""
+    """A bomb or a pass, at random."""
     drawn = [choice("444456", "2", 2, 2, seed) for seed in range(40)]
     assert set(drawn) == {"pass", "4444"}
     assert 8 < drawn.count("pass") < 32

@@ -128,9 +128,9 @@ def test_what_stands_in_blank_turns_changes_nothing(how):
     encoder = encoder_of(how)
     seen = after(random_inputs(encoder, PLAYS), 3)
     other = random_inputs(encoder, PLAYS, seed=1).history
-    told = past(encoder, seen)
-    assert torch.equal(past(encoder, seen._replace(history=torch.cat([seen.history[:, :3], other[:, 3:]], 1))), told)
-    assert not torch.equal(past(encoder, seen._replace(history=torch.cat([seen.history[:, :2], other[:, 2:]], 1))), told)
+    encoded = past(encoder, seen)
+    assert torch.equal(past(encoder, seen._replace(history=torch.cat([seen.history[:, :3], other[:, 3:]], 1))), encoded)
+    assert not torch.equal(past(encoder, seen._replace(history=torch.cat([seen.history[:, :2], other[:, 2:]], 1))), encoded)
 
 
 @each_block

@@ -141,13 +141,13 @@ def test_an_lstm_hears_the_order_of_plays():
     assert (stack(encoder.encoded(pairs)) - stack(encoder.encoded(turned))).abs().min() > 1e-6
 
 
-def test_a_panel_lies_where_its_nets_are():
+def test_an_ensemble_is_on_the_device_of_its_nets():
     elsewhere = torch.device("meta")
     ensemble = Ensemble([Stack(GAME, [DEEP_Q]).to(elsewhere), Stack(GAME, [LSTM]).to(elsewhere)])
     assert {tensor.device for tensor in (*ensemble.parameters(), *ensemble.buffers())} == {elsewhere}
 
 
-def test_a_panel_joins_chances():
+def test_an_ensemble_joins_chances():
     stack, pairs = make(DEEP_Q, DEEP_Q), some_pairs()
     chances = torch.sigmoid(stack(some_encoded()))
     for how, joined in (("min", chances.amin(0)), ("mean", chances.mean(0)), ("max", chances.amax(0))):
@@ -157,7 +157,7 @@ def test_a_panel_joins_chances():
         Ensemble([stack], "median")
 
 
-def some_panel(label: str) -> Ensemble:
+def some_ensemble(label: str) -> Ensemble:
     torch.manual_seed(1)
     if label == "linear":
         net = Linear(GAME)
@@ -172,8 +172,8 @@ def some_panel(label: str) -> Ensemble:
 
 
 @pytest.mark.parametrize("label", ["linear", "lstm", "min of two shapes", "sure to lose"])
-def test_an_exported_panel_says_the_same(label, tmp_path):
-    ensemble, path = some_panel(label).eval(), Path(tmp_path / "panel.onnx")
+def test_an_exported_ensemble_says_the_same(label, tmp_path):
+    ensemble, path = some_ensemble(label).eval(), Path(tmp_path / "ensemble.onnx")
     path.write_bytes(to_onnx(ensemble, GAME, {"what": label}))
     agent = NetAgent(path, label)
     assert agent.model.info.about == {"what": label}

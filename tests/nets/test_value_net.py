@@ -34,7 +34,7 @@ def test_points_are_in_points():
     torch.testing.assert_close(scaled(seen, rows, plays)[0], net(seen, rows, plays)[0])
 
 
-def test_each_pair_is_chosen_by_its_own_aim():
+def test_each_pair_is_chosen_by_its_own_objective():
     win, points = torch.tensor([0.5, 0.6]), torch.tensor([-5.0, -6.0])
     assert utility(win, points, torch.tensor([0, 1])).tolist() == pytest.approx([0.5 - 4e-4, -6.0])
 

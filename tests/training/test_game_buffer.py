@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
+from recorded_games import replay
 from shangyou import games
-from shangyou.agents.batch.recorder import replay
 from shangyou.games import BadInput
 from shangyou.training.game_buffer import DECISIONS_A_GAME, GameBuffer, one_side
 from short_games import CPU, GAME, fill

@@ -69,7 +69,7 @@ def test_lessons_are_the_decisions_of_the_games(engine):
     assert torch.equal(batch.won > 0, played.won[game, seat])
 
 
-def test_exploring_is_by_lot_and_repeats(engine):
+def test_exploring_is_random_and_repeats(engine):
     agent = make_agent(engine)
     drawn = [
         training_batch_of(engine, agent, 60, epsilon=epsilon, seed=seed).plays.tolist()
@@ -81,7 +81,7 @@ def test_exploring_is_by_lot_and_repeats(engine):
     assert drawn[2] != drawn[0]
 
 
-def test_the_aim_decides_which_answer_is_followed(engine):
+def test_the_objective_decides_which_answer_is_followed(engine):
     to_win, for_points = (make_agent(engine, objective=objective) for objective in range(2))
     one, other = (training_batch_of(engine, make_agent(engine), 60, objective=objective) for objective in (0, 1))
     seats = engine.game.seats
@@ -116,7 +116,7 @@ def test_against_itself_an_agent_is_even(engine, tmp_path):
 
 
 def test_partners_have_one_side_of_their_share(engine):
-    """Blocks of a batch by partner, then the games of the learner alone; sides and aims in equal parts in each block."""
+    """Blocks of a batch by partner, then the games of the learner alone; sides and objectives in equal parts in each block."""
     args = Args(engine.game.name, batch=480, epsilon=0.0, device="cpu")
     partners = [load_batch(name, engine.game) for name in ("random", "greedy")]
     seating = Seating(args, engine.game, make_agent(engine), partners, share=0.5)
