@@ -56,8 +56,8 @@ def replay(game: Game, seed: int, index: int, plays: Sequence[int], bids: Sequen
     state = reference.deal(game, seed, index)
     for points in bids:
         state = reference.bid(state, points)
-    for play in plays:
-        state = reference.step(state, play)
+    for row in plays:
+        state = reference.step(state, row)
     return state
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from shangyou import agents
-from shangyou.agents.agent import Agent
 from shangyou.agents.batch.agent import BatchAgent, ScalarAdapter, first_best
 from shangyou.agents.batch.scripted import GreedyBatchAgent, PaperGreedyBatchAgent, RandomBatchAgent
 from shangyou.agents.models.ensemble import is_aggregate
@@ -20,16 +19,13 @@ SCRIPTED: dict[str, Callable[[Game, int], BatchAgent]] = {
 
 
 def load_batch(name: str, game: Game, seed: int = 0) -> BatchAgent:
-    """The agent that `agents.load` gives, for a batch of games: on tensors where there is such a one, else game by game."""
+    """The agent that `agents.load` gives, for a batch of games: on tensors if it is a model or scripted on tensors, else game
+    by game."""
     agent = agents.load(name, game, seed)
     if is_model(name) and not is_aggregate(name):
-        return _on_onnxruntime(game, agent)
+        from shangyou.agents.batch.onnx_model import OnnxBatchAgent  # imports onnxruntime, which the other agents do not need
+        from shangyou.agents.models.net_agent import NetAgent
+
+        assert isinstance(agent, NetAgent)
+        return OnnxBatchAgent(game, agent)
     return SCRIPTED[name](game, seed) if name in SCRIPTED else ScalarAdapter(game, agent)
-
-
-def _on_onnxruntime(game: Game, agent: Agent) -> BatchAgent:
-    from shangyou.agents.batch.onnx_model import OnnxBatchAgent  # brings in onnxruntime, which the others do without
-    from shangyou.agents.models.net_agent import NetAgent
-
-    assert isinstance(agent, NetAgent)  # `is_model`
-    return OnnxBatchAgent(game, agent)

@@ -1,4 +1,4 @@
-"""What an agent of a batch is: a number for every legal play of many games. And how agents of single games join a batch.
+"""The interface of agents on tensors, and how an agent for single games plays in a batch.
 
 n games to decide in, N legal plays in all, S seats, W words a set of cards, as in the batch engine.
 """
@@ -23,12 +23,12 @@ BLANK_TURN = reference.Turn(NOBODY, PASS, 0)
 
 
 class BatchAgent(ABC):
-    """`values` is all an agent must say, of the games that `view` and `legal` are about."""
+    """`values` is all an agent must have. To bid it needs `bid_one`, the `bid` of an agent for single games, or a `bid`."""
 
     name: str
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game, bid_one: Callable[[reference.View, tuple[int, ...]], int] | None = None) -> None:
+        self.game, self.bid_one = game, bid_one
 
     @abstractmethod
     def values(self, view: View, legal: Legal) -> Tensor:
@@ -52,25 +52,33 @@ class BatchAgent(ABC):
         return self.act(view, legal)
 
     def bid(self, view: View, highest: Tensor) -> Tensor:
-        """[n] 0, or more than the highest bid so far [n]."""
-        raise BadInput(f"agent {self.name!r} does not bid: it has no `bid`, which {self.game.name} with bidding needs")
+        """[n] 0, or more than the highest bid so far [n]. One by one: a seat bids once a game, too seldom to matter."""
+        if self.bid_one is None:
+            raise BadInput(f"agent {self.name!r} does not bid: it has no `bid`, which {self.game.name} with bidding needs")
+        allowed = [self.game.allowed_bids((points,)) for points in highest.tolist()]
+        bids = map(self.bid_one, to_reference(self.game, view), allowed)
+        return torch.tensor(list(bids), dtype=torch.int32, device=highest.device)
 
 
 def first_best(values: Tensor, legal: Legal) -> Tensor:
-    """[n] where in `legal` the first of each game's highest values stands. Values are numbers: NaN is no best."""
-    games, plays = len(legal.starts) - 1, len(values)
-    best = values.new_full((games,), -torch.inf).scatter_reduce_(0, legal.rows, values, "amax")
-    places = torch.where(values == best[legal.rows], torch.arange(plays, device=values.device), plays)
-    return legal.starts.new_full((games,), plays).scatter_reduce_(0, legal.rows, places, "amin")
+    """[n] the place in `legal` of the highest value of each game, the first of equals. NaN is never the highest."""
+    plays = len(values)
+    places = torch.where(is_best(values, legal), torch.arange(plays, device=values.device), plays)
+    return torch.full_like(legal.starts[1:], plays).scatter_reduce_(0, legal.rows, places, "amin")
+
+
+def is_best(values: Tensor, legal: Legal) -> Tensor:
+    """[N] whether a value is the highest of its game."""
+    best = values.new_full((len(legal.starts) - 1,), -torch.inf).scatter_reduce_(0, legal.rows, values, "amax")
+    return values == best[legal.rows]
 
 
 class ScalarAdapter(BatchAgent):
-    """Lets an agent that knows one game at a time play in a batch, one by one, by what `to_reference` knows."""
+    """Plays in a batch by asking an agent for single games about one view of `to_reference` after another."""
 
     def __init__(self, game: Game, agent: Agent) -> None:
-        super().__init__(game)
-        self.agent = agent
-        self.name = agent.name
+        super().__init__(game, agent.bid)
+        self.agent, self.name = agent, agent.name
 
     def values(self, view: View, legal: Legal) -> Tensor:
         lists = torch.split(legal.plays.cpu(), legal.counts.tolist())
@@ -78,23 +86,13 @@ class ScalarAdapter(BatchAgent):
         values = [self.agent.values(seen, plays.numpy()) for seen, plays in zip(views, lists, strict=True)]
         return torch.cat([torch.as_tensor(of_game) for of_game in values]).to(legal.plays.device)
 
-    def bid(self, view: View, highest: Tensor) -> Tensor:
-        return bid_each(self.agent.bid, self.game, view, highest)
-
-
-def bid_each(bid: Callable[[reference.View, tuple[int, ...]], int], game: Game, view: View, highest: Tensor) -> Tensor:
-    """[n] bids made one by one: a seat bids once a game, which is too seldom to matter."""
-    allowed = [game.allowed_bids((points,)) for points in highest.tolist()]
-    bids = [bid(seen, choices) for seen, choices in zip(to_reference(game, view), allowed, strict=True)]
-    return torch.tensor(bids, dtype=torch.int32, device=highest.device)
-
 
 def to_reference(game: Game, view: View) -> list[reference.View]:
-    """The views of a batch one by one, but for what a batch does not keep.
+    """The views of a batch one by one, without what a batch does not store.
 
-    The last MEMORY turns of the history are what was played; where suits matter, which cards those were is not known, and they
-    are 0. Turns before are blank, as many as there were, so that whoever counts turns counts right. Bids stand in the order in
-    which they were made while bidding lasts; afterwards, by seat.
+    Only the last MEMORY turns of the history have their plays; earlier turns are blank, so that the number of turns is right.
+    The cards of a turn are 0 where suits matter: the batch stores rows. While bidding lasts, bids are in the order in which
+    they were made; afterwards, by seat.
     """
     names = [field.name for field in fields(View)]
     columns = [getattr(view, name).tolist() for name in names]
@@ -120,7 +118,7 @@ def _one_view(game: Game, seen: dict[str, Any]) -> reference.View:
 
 
 def _history(game: Game, turns: int, plays: list[int], seats: list[int]) -> tuple[reference.Turn, ...]:
-    """In order of time, from the latest plays first."""
+    """The turns in order of time, from plays and their seats with the latest first."""
     cards, known = game.table.cards, min(turns, MEMORY)
     latest = [
         reference.Turn(seat, play, 0 if game.deck.suited else int(cards[play]))

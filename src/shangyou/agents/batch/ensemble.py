@@ -1,4 +1,4 @@
-"""The papers' nets at the table of a batch: how they choose, and how they explore, is a matter of style and not of the net.
+"""Agents that play a batch of games by ensembles of the papers' nets. A `Style` says how they choose and explore.
 
 n games to decide in, N legal plays in all, K nets of an ensemble.
 """
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from shangyou.agents.batch.agent import BatchAgent, first_best
+from shangyou.agents.batch.agent import BatchAgent, first_best, is_best
 from shangyou.engines.batch import Legal, View
 from shangyou.games import PASS, BadInput, Game, PlayTable
 from shangyou.nets.inputs import inputs_of
@@ -22,18 +22,16 @@ from shangyou.nets.spec import WIN
 TIES = ("logit", "first")
 SAMPLING = ("uniform", "value")
 NUMBERS_AT_ONCE = {"cpu": 1 << 26, "cuda": 1 << 32}  # 17 GB of float32
-PLACES = 1 << 40  # more than there are legal plays in any batch
-NOWHERE = 1 << 62
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a play is chosen from what nets say."""
+    """How a play is chosen from the answers of nets."""
 
-    ties: str = "logit"  # whom to prefer where chances are equal in float32: the higher logit, or the first of the papers' list
+    ties: str = "logit"  # between chances equal in float32, what to prefer: the higher logit, or the first of the papers' list
     epsilon: float = 0.0  # share of random decisions
     sampling: str = "uniform"  # of random plays: all equally likely, or in proportion to their values
-    blank: bool = False  # tell the sets of cards played as plain zeros on the first moves, as the agents of 2018 did
+    blank: bool = False  # encode the cards played before the first moves as plain zeros, as the agents of 2018 did
 
     def __post_init__(self) -> None:
         if self.ties not in TIES or self.sampling not in SAMPLING:
@@ -62,20 +60,22 @@ class EnsembleAgent(BatchAgent):
         return torch.cat(parts, 1)
 
     def parts(self, pairs: int) -> Iterator[slice]:
-        """No more at once than there is memory for."""
+        """All pairs, cut into slices that fit into memory."""
         return (slice(start, start + self.at_once) for start in range(0, pairs, self.at_once))
 
     def pairs(self, view: View, legal: Legal, places: slice | Tensor) -> Pairs:
         """Some of the legal plays, with the positions they are made in."""
         rows, seen = legal.rows[places], inputs_of(view, torch.full_like(view.last, WIN))
         pairs = self.ensemble.encoder.pairs(seen, rows, legal.plays[places].long())
-        return pairs._replace(blank=_first_moves(view.turns)[rows]) if self.style.blank else pairs
+        if self.style.blank:  # my cards before my first move, the opponent's before any
+            pairs = pairs._replace(blank=torch.stack([view.turns < 2, view.turns < 1], 1)[rows])
+        return pairs
 
     def values(self, view: View, legal: Legal) -> Tensor:
         return self.joined(self.logits(view, legal))
 
     def joined(self, logits: Tensor) -> Tensor:
-        """[N] the values of plays, from what the nets say of them [K, N]."""
+        """[N] the values of plays, from the logits of the nets [K, N]."""
         if self.style.ties == "first":
             return self.ensemble.joined(torch.sigmoid(logits))
         alike = len(logits) == 1 or self.ensemble.how != "mean"  # what is least as a logit is least as a chance
@@ -85,7 +85,7 @@ class EnsembleAgent(BatchAgent):
         return legal.plays[self.choose(view, legal, self.values(view, legal))]
 
     def choose(self, view: View, legal: Legal, values: Tensor) -> Tensor:
-        """[n] where in `legal` the plays stand that are made for these values [N]."""
+        """[n] the places in `legal` of the plays chosen for these values [N]."""
         by_list = self.style.ties == "first"
         best = first_listed(values, view, legal, self.game.table) if by_list else first_best(values, legal)
         if not self.style.epsilon:
@@ -94,7 +94,7 @@ class EnsembleAgent(BatchAgent):
         return torch.where(explores, self._drawn(legal, values), best)
 
     def _drawn(self, legal: Legal, values: Tensor) -> Tensor:
-        """[n] random plays."""
+        """[n] the places in `legal` of random plays."""
         noise = torch.rand(len(values), generator=self.generator, device=values.device).clamp(1e-12, 1 - 1e-7)
         if self.style.sampling == "uniform":
             return first_best(noise, legal)
@@ -103,7 +103,7 @@ class EnsembleAgent(BatchAgent):
 
     @property
     def group(self) -> object:
-        """Equal for single nets of one shape that play in one style and hear nothing of the past."""
+        """Equal for single nets of one shape that play in one style and do not read past plays."""
         stack = self.ensemble.stacks[0]
         alone = self.ensemble.nets == 1 and isinstance(stack, Stack) and not stack.spec.turns
         return (stack.spec.shape, self.style) if alone else self
@@ -113,13 +113,13 @@ class EnsembleAgent(BatchAgent):
 
 
 class StackedAgents(EnsembleAgent):
-    """Agents of one net each, all of one shape and style, asked at once: a GPU minds the number of questions more than
-    their size. What they choose at random is drawn from the generator of the first."""
+    """Agents of one net each, all of one shape and style, asked at once: on a GPU a few large calls are faster than many small
+    ones. Their random choices are drawn from the generator of the first."""
 
     def __init__(self, members: Sequence[EnsembleAgent]) -> None:
         first = members[0]
         stacks = [stack for member in members for stack in member.ensemble.stacks if isinstance(stack, Stack)]
-        super().__init__(first.game, Ensemble([Stack.beside(stacks)], encoder=first.ensemble.encoder), first.style, "stacked")
+        super().__init__(first.game, Ensemble([Stack.joined(stacks)], encoder=first.ensemble.encoder), first.style, "stacked")
         self.generator = first.generator
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
@@ -127,7 +127,7 @@ class StackedAgents(EnsembleAgent):
 
     @torch.no_grad()
     def _own_values(self, view: View, legal: Legal, ends: Sequence[int]) -> Tensor:
-        """[N] of every play, by the member whose game it is. All are asked about as many as the one with the most."""
+        """[N] the value of every play by the member whose game it is. All are asked about as many as the one with most."""
         starts = [0, *ends[:-1]]
         most, device = max(end - start for start, end in zip(starts, ends, strict=True)), legal.plays.device
         first = torch.tensor(starts, device=device)[:, None]
@@ -150,13 +150,10 @@ def mean_logit(logits: Tensor) -> Tensor:
 
 
 def first_listed(values: Tensor, view: View, legal: Legal, table: PlayTable) -> Tensor:
-    """[n] where the best plays stand in `legal`; among equals the first of the papers' list."""
+    """[n] the places in `legal` of the best plays; among equals the first of the papers' list."""
     plays = legal.plays.long()
     order = torch.where((view.last == PASS)[legal.rows], _lead_order(table, plays.device)[plays], plays)
-    best = values.new_full((len(legal.starts) - 1,), -torch.inf).scatter_reduce_(0, legal.rows, values, "amax")
-    ranked = order * PLACES + torch.arange(len(plays), device=plays.device)
-    ranked = torch.where(values == best[legal.rows], ranked, NOWHERE)
-    return legal.starts.new_full((len(best),), NOWHERE).scatter_reduce_(0, legal.rows, ranked, "amin") % PLACES
+    return first_best(torch.where(is_best(values, legal), -order.double(), -torch.inf), legal)
 
 
 @cache
@@ -169,8 +166,3 @@ def _lead_order(table: PlayTable, device: torch.device) -> Tensor:
     order = torch.empty(len(keys), dtype=torch.int64)
     order[torch.tensor(sorted(range(len(keys)), key=lambda row: keys[row]))] = torch.arange(len(keys))
     return order.to(device)
-
-
-def _first_moves(turns: Tensor) -> Tensor:
-    """[n, 2] whose cards played are zeros: mine before my first move, the opponent's before any."""
-    return torch.stack([turns < 2, turns < 1], 1)

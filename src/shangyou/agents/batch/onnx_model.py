@@ -1,26 +1,25 @@
-"""An exported model at the table of a batch: asked about many games in one call, on the CPU whatever plays beside it."""
+"""An agent that plays a batch of games by an exported model: one call of onnxruntime, on the CPU, for many games."""
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.agent import BatchAgent, bid_each
+from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines.batch import Legal, View
 from shangyou.games import Game
-from shangyou.nets.inputs import Inputs, inputs_of
+from shangyou.nets.inputs import inputs_of
 from shangyou.nets.spec import OBJECTIVES, winner_utility
 
 PAIRS_AT_ONCE = 1 << 14
 
 
 class OnnxBatchAgent(BatchAgent):
-    """`NetAgent`, decision by decision."""
+    """Chooses what `NetAgent` chooses."""
 
     def __init__(self, game: Game, agent: NetAgent) -> None:
-        super().__init__(game)
+        super().__init__(game, agent.bid)
         self.model, self.name, self.turns, self.objective = agent.model, agent.name, agent.model.info.turns, agent.objective
-        self.bid_one = agent.bid
         self.model.check_plays(game)
 
     def values(self, view: View, legal: Legal) -> Tensor:
@@ -30,11 +29,8 @@ class OnnxBatchAgent(BatchAgent):
         for start in range(0, len(legal.plays), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
             rows, own = torch.unique_consecutive(legal.rows[part], return_inverse=True)
-            asked = dict(zip(Inputs._fields, seen.at(rows), strict=True)) | {"rows": own, "plays": legal.plays[part]}
+            asked = seen.at(rows)._asdict() | {"rows": own, "plays": legal.plays[part]}
             inputs = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in asked.items()}
             win, points = (torch.as_tensor(column).double() for column in self.model.run(inputs))
             pieces.append(points if self.objective == "points" else winner_utility(win, points))
         return torch.cat(pieces).to(legal.plays.device)
-
-    def bid(self, view: View, highest: Tensor) -> Tensor:
-        return bid_each(self.bid_one, self.game, view, highest)

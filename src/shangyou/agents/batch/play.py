@@ -1,4 +1,4 @@
-"""The loop that plays games on the batch engine. Whoever wants to know what is decided watches it with `on_decision`.
+"""The loop that plays games on the batch engine. `on_decision` and `on_bids` observe what is decided.
 
     agents = [load_batch("greedy", game), load_batch("random", game, seed=1)]
     seats = torch.tensor([[0, 1], [1, 0]]).repeat(2048, 1)  # [B, S] which agent has which seat of which game
@@ -134,7 +134,7 @@ class _Table:
         self.place = torch.tensor([self.order.index(agent) for agent in agents], device=engine.device)[seats]  # [B, S]
 
     def decide(self, state: State) -> Decision:
-        """Where only one play is legal, it is made and nobody is asked."""
+        """The plays of all running games. Where only one play is legal, it is made and no agent is asked."""
         legal, seat = self.engine.legal(state), self.engine.turn(state).long()
         asked, ends, choices, play_ends = self._asked(state, seat, legal)
         seen = self.engine.view(replace(state, running=state.running[asked]))
@@ -167,7 +167,7 @@ class _Table:
         return asked, ends, choices, choices.starts[counted].tolist()
 
     def bid_out(self, state: State, on_bids: Callable[[Bids], None] | None) -> State:
-        """The state in which every game has its landlord, where there is one to bid for."""
+        """The state after the bidding, in which every game has its landlord; the same state where rules have no bidding."""
         everybody, last_index = state.running, state.index + MOST_REDEALS * REDEAL
         while bool((due := self.engine.bidding(state)).any()):
             bidding = replace(state, running=everybody[due])

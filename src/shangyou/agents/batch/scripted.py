@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.agent import BatchAgent, bid_each
+from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.agents.scripted.greedy import NEVER_IF_AVOIDABLE
 from shangyou.engines.batch import Legal, View
@@ -17,7 +17,7 @@ from shangyou.games.shuffle import GOLDEN, HAND_KEY, MIX_1, MIX_2, TWICE_KEY, se
 
 
 class CountingAgent(BatchAgent):
-    """Takes the play at some place of each game's list, whatever it is."""
+    """Chooses a place in each game's list of legal plays, without looking at the plays."""
 
     @abstractmethod
     def place(self, view: View, legal: Legal) -> Tensor:
@@ -106,6 +106,9 @@ class GreedyBatchAgent(BatchAgent):
 
     name = "greedy"
 
+    def __init__(self, game: Game) -> None:
+        super().__init__(game, bid_by_strength)
+
     def values(self, view: View, legal: Legal) -> Tensor:
         table = _columns(self.game.table, legal.plays.device)
         plays = legal.plays.long()
@@ -113,9 +116,6 @@ class GreedyBatchAgent(BatchAgent):
         leading = table.size[plays] + 2 * NEVER_IF_AVOIDABLE * sheds_lowest
         following = -table.strength[plays] - 2 * NEVER_IF_AVOIDABLE * (plays == PASS)
         return torch.where(view.last[legal.rows] == PASS, leading, following) - NEVER_IF_AVOIDABLE * table.bomb[plays]
-
-    def bid(self, view: View, highest: Tensor) -> Tensor:
-        return bid_each(bid_by_strength, self.game, view, highest)
 
 
 def _lowest_lane(hand: Tensor) -> Tensor:

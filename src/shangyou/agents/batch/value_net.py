@@ -1,4 +1,4 @@
-"""A value net at the table of a batch, on the device it was trained on."""
+"""An agent that plays a batch of games by a value net, on the device of the net."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -6,7 +6,7 @@ from copy import deepcopy
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.agent import BatchAgent, bid_each, first_best
+from shangyou.agents.batch.agent import BatchAgent, first_best
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.batch import Legal, View
 from shangyou.games import Game
@@ -18,10 +18,10 @@ PAIRS_AT_ONCE = 1 << 19  # more would only take memory
 
 
 class TorchNetAgent(BatchAgent):
-    """Plays by its own copy of a net, in half precision on a GPU. `refresh` takes over what the net has learned since."""
+    """Plays by its own copy of a net, in half precision on a GPU. `refresh` copies the weights of the net again."""
 
     def __init__(self, game: Game, net: ValueNet, objective: int = WIN, name: str = "net") -> None:
-        super().__init__(game)
+        super().__init__(game, bid_by_strength)
         self.name, self.objective = f"{name} ({OBJECTIVES[objective]})", objective
         self.net = deepcopy(net).eval().requires_grad_(False)
         self.on_gpu = net.answer.weight.is_cuda
@@ -61,11 +61,8 @@ class TorchNetAgent(BatchAgent):
         return self.values_for(view, legal, torch.full_like(view.last, self.objective))
 
     def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
-        """[N], where each position is played for its own objective, [n]."""
+        """[N] how good each legal play is, for the objective [n] of its position."""
         return utility(*self.net.read(self.answers(view, legal, objective)), objective[legal.rows])
-
-    def bid(self, view: View, highest: Tensor) -> Tensor:
-        return bid_each(bid_by_strength, self.game, view, highest)
 
     def explore(self, view: View, legal: Legal, objective: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
         """[n] the best plays; in a share `epsilon` of the positions a random one of the legal plays."""

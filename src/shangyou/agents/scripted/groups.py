@@ -7,6 +7,7 @@ caller gives the cost of a group; at one each, the cost of a split is the number
 
 from collections.abc import Callable
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from shangyou.games import Cards
@@ -19,7 +20,7 @@ JOKERS = (1 << 4 * SMALL_JOKER) + (1 << 4 * BIG_JOKER)
 
 
 class Group(NamedTuple):
-    """`copies` cards of each of `length` ranks from `low` up; both jokers are one too, as if they were a chain."""
+    """`copies` cards of each of `length` ranks from `low` up. Both jokers are a group too, as if they were a chain."""
 
     copies: int
     low: int
@@ -80,22 +81,15 @@ def _fits(hand: Cards, chains: Chains) -> Chains:
 class Splitter:
     """Finds the cheapest split of a hand and of the hands left after plays, and caches the parts these have in common.
 
-    The caches are plain dicts: functools.cache of its own methods would make a reference cycle, and a splitter is made for
-    every decision.
+    Its own methods are cached in plain dicts: functools.cache would make a reference cycle for every decision.
     """
 
     def __init__(self, hand: Cards, cost: Callable[[Group], float]) -> None:
-        self._ask_cost = cost
+        self.cost = cache(cost)
         self._chains = _fits(hand, _all_chains())
-        self._costs: dict[Group, float] = {}
         self._of_rank: dict[tuple[int, int], Split] = {}
         self._without_chains: dict[tuple[Cards, int], Split] = {}
         self._found: dict[tuple[Cards, Cards, int], Split] = {}
-
-    def cost(self, group: Group) -> float:
-        if group not in self._costs:
-            self._costs[group] = self._ask_cost(group)
-        return self._costs[group]
 
     def split(self, hand: Cards) -> Split:
         return self._cheapest(hand, _fits(hand, self._chains), 0)
@@ -144,7 +138,7 @@ class Splitter:
         return parts
 
     def _dearest(self, groups: list[Group], number: int) -> list[Group]:
-        """The solos and pairs that it saves most to give away with trios."""
+        """The solos and pairs of the highest costs, to be played as kickers."""
         if not number:
             return []
         return sorted((group for group in groups if group.copies < 3 and self.cost(group) > 0), key=self.cost)[-number:]
@@ -152,7 +146,7 @@ class Splitter:
     def _split_jokers(self) -> Split:
         small, big = Group(1, SMALL_JOKER), Group(1, BIG_JOKER)
         apart = Split(self.cost(small) + self.cost(big), (small, big))
-        return min(Split(self.cost(ROCKET), (ROCKET,)), apart, key=_by_cost)
+        return min(Split(self.cost(ROCKET), (ROCKET,)), apart, key=attrgetter("cost"))
 
     def _split_rank(self, rank: int, count: int) -> Split:
         """The cheapest way to play equal cards: together or in parts."""
@@ -161,15 +155,11 @@ class Splitter:
             together = Split(self.cost(Group(count, rank)), (Group(count, rank),))
             parts = [(self._split_rank(rank, part), self._split_rank(rank, count - part)) for part in range(1, count // 2 + 1)]
             apart = [Split(a.cost + b.cost, a.groups + b.groups) for a, b in parts]
-            self._of_rank[key] = min([together, *apart], key=_by_cost)
+            self._of_rank[key] = min([together, *apart], key=attrgetter("cost"))
         return self._of_rank[key]
-
-
-def _by_cost(split: Split) -> float:
-    return split.cost
 
 
 @lru_cache(maxsize=1 << 16)
 def fewest_turns(hand: Cards) -> int:
-    """Into how few groups a hand can be split."""
+    """The smallest number of groups that a hand can be split into."""
     return len(Splitter(hand, lambda group: 1.0).split(hand).groups)

@@ -15,22 +15,23 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from shangyou.games import BadInput, Game
+from shangyou.nets.encoding import RANKS
 from shangyou.nets.papers.conv_lookup import TILE, LookUp, all_patches, answers_of, look_up, triple_contributions
 from shangyou.nets.papers.convolutions import convolve, rectified
-from shangyou.nets.papers.encoding import COLUMNS, ROWS, EncodedBatch, sequence_width
+from shangyou.nets.papers.encoding import COLUMNS, ROWS, EncodedBatch
 from shangyou.nets.papers.specs import NetSpec
 
 
 class PairNet(nn.Module):
-    """K nets that say how likely plays win: `forward(encoded)` gives [K, N] logits."""
+    """K nets that estimate the win chance of plays: `forward(encoded)` gives [K, N] logits."""
 
     game: Game
     spec: NetSpec
     nets: int  # K
-    numbers_held: int  # about how many numbers one pair takes in all of the nets while it is looked at
+    numbers_held: int  # about how many numbers one pair takes in memory during `forward`
 
     def freeze(self) -> None:
-        """Make ready for much play: the weights stay as they are from now on."""
+        """Precompute what can be, for play: the weights do not change from now on."""
 
 
 class Stack(PairNet):
@@ -57,7 +58,7 @@ class Stack(PairNet):
             self.biases.append(nn.Parameter(torch.zeros(len(specs), 1, fan_out)))
 
     def _layers(self) -> list[tuple[int, int, tuple[int, int]]]:
-        """Numbers in, numbers out, and what Glorot takes them for, of every layer in the order in which they are used."""
+        """Fan in and fan out of every layer in order, and both as Glorot's initialisation counts them."""
         layers: list[tuple[int, int, tuple[int, int]]] = []
         rows, columns, channels = ROWS, COLUMNS, 1
         for width, out in self.spec.convs:
@@ -65,8 +66,8 @@ class Stack(PairNet):
             layers.append((height * width * channels, out, (height * width * channels, height * width * out)))
             rows, columns, channels = rows - height + 1, columns - width + 1, out
         if self.spec.lstm:
-            encoded = sequence_width(self.game) + self.spec.lstm
-            layers.append((encoded, 4 * self.spec.lstm, (encoded, 4 * self.spec.lstm)))
+            turn_and_state = ROWS * RANKS + self.game.seats + self.spec.lstm
+            layers.append((turn_and_state, 4 * self.spec.lstm, (turn_and_state, 4 * self.spec.lstm)))
         widths = [rows * columns * channels + self.spec.lstm, *self.spec.hidden, 1]
         return layers + [(a, b, (a, b)) for a, b in pairwise(widths)]
 
@@ -109,7 +110,7 @@ class Stack(PairNet):
             self.answers = answers_of(triple_contributions(self.patches, layers, self.slopes), self.slopes)
 
     def _remember(self, past: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-        """[K, N, units] what an LSTM makes of the sequence [N, T, width], from the oldest to the latest."""
+        """[K, N, units] the last state of an LSTM over the sequence [N, T, width], from the oldest turn to the latest."""
         units = self.spec.lstm
         of_input, of_state = weight[:, : past.shape[2]], weight[:, past.shape[2] :]
         state = memory = past.new_zeros(self.nets, past.shape[0], units)
@@ -120,30 +121,21 @@ class Stack(PairNet):
             state = torch.sigmoid(let_out) * torch.tanh(memory)
         return state
 
-    @classmethod
-    @torch.no_grad()
-    def beside(cls, stacks: Sequence[Stack]) -> Stack:
-        """A stack of its own of the nets of several, as they are now."""
-        first = stacks[0]
-        joined = cls._empty(first, [spec for stack in stacks for spec in stack.specs])
-        for mine, *theirs in zip(joined.parameters(), *(stack.parameters() for stack in stacks), strict=True):
-            torch.cat(theirs, out=mine.data)
-        joined.slopes, joined.patches = torch.cat([stack.slopes for stack in stacks]), first.patches
-        return joined.train(first.training)
-
-    @torch.no_grad()
     def pick(self, places: Sequence[int]) -> Stack:
-        """A stack of its own of some of these nets, as they are now."""
-        chosen = self._empty(self, [self.specs[i] for i in places])
-        which = torch.tensor(places, device=self.slopes.device)
-        for mine, theirs in zip(chosen.parameters(), self.parameters(), strict=True):
-            mine.copy_(theirs[which])
-        chosen.slopes, chosen.patches = self.slopes[which], self.patches
-        return chosen.train(self.training)
+        """A new stack with copies of the nets at these places."""
+        return self.joined([self], places)
 
     @classmethod
-    def _empty(cls, like: Stack, specs: Sequence[NetSpec]) -> Stack:
-        """A stack in the same place, whose weights are about to be overwritten and need not be drawn."""
-        with torch.device("meta"):
-            stack = cls(like.game, specs)
-        return stack.to_empty(device=like.slopes.device)
+    @torch.no_grad()
+    def joined(cls, stacks: Sequence[Stack], places: Sequence[int] | None = None) -> Stack:
+        """A new stack with copies of all nets of several stacks, or of those at these places among them."""
+        first, specs = stacks[0], [spec for stack in stacks for spec in stack.specs]
+        places = range(len(specs)) if places is None else places
+        which = torch.tensor(places, device=first.slopes.device)
+        with torch.device("meta"):  # its weights are overwritten and need not be drawn
+            stack = cls(first.game, [specs[i] for i in places])
+        stack.to_empty(device=which.device)
+        for mine, *theirs in zip(stack.parameters(), *(other.parameters() for other in stacks), strict=True):
+            mine.copy_(torch.cat(theirs)[which])
+        stack.slopes, stack.patches = torch.cat([other.slopes for other in stacks])[which], first.patches
+        return stack.train(first.training)
