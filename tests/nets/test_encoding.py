@@ -1,4 +1,4 @@
-"""What a net is told: the right dots, the same on every road."""
+"""The encoder: every field of a position is encoded, and alike however it is computed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def random_inputs(encoder: Encoder, plays: int, n: int = 7, seed: int = 0) -> In
         hand=sets(n, words), unseen=sets(n, words), played=sets(n, seats, words),
         left=numbers(0, encoder.most_cards + 1, n, seats), last=numbers(0, plays, n), last_by=numbers(-1, seats, n),
         landlord=numbers(-1, seats, n), public=sets(n), passed=numbers(0, 2, n, seats), bombs=numbers(0, 7, n),
-        history=numbers(0, plays, n, turns), history_by=numbers(-1, seats, n, turns), aim=numbers(0, 2, n),
+        history=numbers(0, plays, n, turns), history_by=numbers(-1, seats, n, turns), objective=numbers(0, 2, n),
     )  # fmt: skip
 
 
@@ -48,8 +48,8 @@ def test_suits_are_told_where_they_matter():
     game = games.load("zsy4")
     encoder = Encoder(game, turns=0)
     hand = game.deck.parse("3♠ 3♥ 4♣")
-    told = encoder.card_set(torch.tensor([game.deck.words(hand)]))[0]
-    counts, suits = told[:60].view(15, 4), told[60:].view(15, 4)
+    encoded = encoder.card_set(torch.tensor([game.deck.words(hand)]))[0]
+    counts, suits = encoded[:60].view(15, 4), encoded[60:].view(15, 4)
     assert counts[0].tolist() == [True, True, False, False]
     assert counts[1].tolist() == [True, False, False, False]
     assert suits[0].sum() == 2
@@ -80,8 +80,8 @@ def test_division_unpacks_as_shifts_do(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_field_is_told(name):
-    """A net that is not told a field cannot learn from it: each one changes what comes out."""
+def test_every_field_is_encoded(name):
+    """A net cannot learn from a field that is not encoded: each one changes the encoding."""
     game = games.load(name)
     encoder = Encoder(game, turns=4)
     seen, other = (random_inputs(encoder, len(game.table), seed=seed) for seed in range(2))
@@ -94,8 +94,8 @@ def test_every_field_is_told(name):
 def test_every_play_is_told_apart():
     for name in NAMES:
         table = games.load(name).table
-        told = Encoder(games.load(name), turns=0).play(torch.arange(len(table)), torch.float32)
-        assert len(torch.unique(told, dim=0)) == len(table), name
+        encoded = Encoder(games.load(name), turns=0).play(torch.arange(len(table)), torch.float32)
+        assert len(torch.unique(encoded, dim=0)) == len(table), name
 
 
 def test_hand_after_a_play():

@@ -1,12 +1,11 @@
 """Players by name: `agents.load("greedy")`."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from shangyou.agents.advice import Suggestion, suggest
 from shangyou.agents.agent import Agent, Values
 from shangyou.agents.models import model_files
-from shangyou.agents.models.ensemble import is_aggregate, load_aggregate
+from shangyou.agents.models.ensemble import AggregateAgent, is_aggregate
 from shangyou.agents.play import play_game, take_turn
 from shangyou.agents.scripted.greedy import GreedyAgent, PaperGreedyAgent
 from shangyou.agents.scripted.random import RandomAgent
@@ -39,25 +38,23 @@ def names(game: Game | None = None) -> list[str]:
 def strongest(game: Game) -> str:
     """The default agent: the game's champion, if it was trained for these rules, or the best agent without a net."""
     champion = f"champion/{game.name}"
-    if champion in model_files.champions() and _knows(model_files.find_model(champion), game):
-        return champion
+    if path := model_files.champions().get(champion):
+        from shangyou.agents.models.net_agent import Model  # imports onnxruntime, which the other agents do not need
+
+        if Model(path).info.table == game.table.hash:
+            return champion
     return next(name for name in ("rule", "greedy") if name in names(game))
-
-
-def _knows(path: Path, game: Game) -> bool:
-    from shangyou.agents.models.net_agent import Model  # imports onnxruntime, which the other agents do not need
-
-    return Model(path).info.table == game.table.hash
 
 
 def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
     """An agent by name. With a game, an agent that does not play it is an error; the seed is for agents that choose at random.
 
-    A model is named by its name or its file, and plays to win; with `:points` after that, for points. `min:`, `mean:` or `max:`
-    and several names with commas between make an ensemble.
+    A model is loaded by its name or its file, and plays to win; with `:points` after that, for points. `min:`, `mean:` or
+    `max:` before several names, with commas between them, makes an ensemble.
     """
     if is_aggregate(name):
-        return load_aggregate(name, lambda member: load(member, game, seed))
+        how, _, members = name.partition(":")
+        return AggregateAgent([load(member.strip(), game, seed) for member in members.split(",") if member.strip()], how, name)
     if name not in _MAKERS and model_files.is_model(name):
         return _load_net(name, game)
     if name not in _MAKERS:

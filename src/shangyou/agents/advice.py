@@ -44,6 +44,6 @@ def suggest(view: View, agent: Agent) -> list[Suggestion]:
         values, forecasts = agent.utility(estimate), np.stack(estimate, 1).tolist()
     else:
         values = agent.values(view, rows)
-    found = zip(rows.tolist(), values.tolist(), forecasts, strict=True)
-    suggestions = [Suggestion(play, view.game.table.labels[play], value, *forecast) for play, value, forecast in found]
+    columns = zip(rows.tolist(), values.tolist(), forecasts, strict=True)
+    suggestions = [Suggestion(play, view.game.table.labels[play], value, *forecast) for play, value, forecast in columns]
     return [suggestions[i] for i in np.argsort(-values, kind="stable")]

@@ -1,4 +1,4 @@
-"""Whether an exported model says what the net it was made from says, on positions of real games."""
+"""How closely an exported model agrees with the net it was made from, on positions of real games."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values
-from shangyou.agents.models.net_agent import Estimate, NetAgent, arrays_of
+from shangyou.agents.models.net_agent import Estimate, NetAgent
 from shangyou.agents.play import Decision, play
 from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
 from shangyou.engines.reference import View
 from shangyou.games import Game, Rows
-from shangyou.nets.spec import OBJECTIVES
 
 if TYPE_CHECKING:
     from shangyou.nets.net import Net
@@ -26,7 +25,7 @@ AT_ONCE = 500  # positions
 
 @dataclass(frozen=True)
 class Fidelity:
-    """How far apart the two are."""
+    """How far the answers of a model and of its net are apart."""
 
     positions: int
     win: float  # the largest difference of a win chance
@@ -74,12 +73,8 @@ def _by_net(net: Net, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Es
     from shangyou.nets.inputs import Inputs
 
     views, legals = zip(*part, strict=True)
-    arrays = arrays_of(views, agent.model.info.turns) | {"aim": np.full(len(views), OBJECTIVES.index(agent.objective))}
-    counts = [len(legal) for legal in legals]
-    rows, plays = (
-        torch.arange(len(views)).repeat_interleave(torch.tensor(counts)),
-        torch.as_tensor(np.concatenate(legals)).long(),
-    )
+    inputs = {name: torch.as_tensor(array) for name, array in agent.inputs(views, legals).items()}
     with torch.no_grad():
-        win, points = net(Inputs(**{name: torch.as_tensor(arrays[name]) for name in Inputs._fields}), rows, plays)
-    return [Estimate(a.numpy(), b.numpy()) for a, b in zip(win.split(counts), points.split(counts), strict=True)]
+        answers = net.run(*(inputs[name] for name in (*Inputs._fields, "rows", "plays")))
+    win, points = (column.split([len(legal) for legal in legals]) for column in answers)
+    return [Estimate(a.numpy(), b.numpy()) for a, b in zip(win, points, strict=True)]

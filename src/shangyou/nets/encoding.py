@@ -1,9 +1,9 @@
-"""Packed cards to numbers a net can add up. The one encoder there is: what is learned and what is shipped both go through it.
+"""The encoder: packed cards to the numbers that nets read. Training and exported models use the same one.
 
 An exported model unpacks cards by division, since ONNX has no shifts of int64; elsewhere shifts are several times faster. It
 unpacks the whole table of plays, which its runtime does once, when the model is loaded.
 
-The past plays are laid side by side, or go through a block that learns (`nets/history.py`).
+Past plays are concatenated, or go through a block that learns (`nets/history.py`).
 """
 
 from collections.abc import Callable
@@ -24,14 +24,7 @@ GRAIN = 16  # widths are multiples of this, filled up with zeros: a GPU multipli
 
 
 class Encoder(nn.Module):
-    """Positions as `[n, width]`, plays as `[N, play_width]`, sets of cards as one number for every card more of a rank."""
-
-    shifts: Tensor
-    powers: Tensor
-    lanes: Tensor
-    steps: Tensor
-    play_cards: Tensor
-    play_kind: Tensor
+    """Positions as `[n, width]`, plays as `[N, play_width]`. A set of cards has a number for every copy of a rank."""
 
     def __init__(self, game: Game, turns: int, how: str = history.FLAT) -> None:
         super().__init__()
@@ -43,40 +36,25 @@ class Encoder(nn.Module):
         self.copies = 4 * deck.packs  # of one rank
         self.most_cards = game.largest_hand
         self.families, self.suits = len(families), int(table.suit.max()) + NO_SUIT + 1
-        self.register_buffer("shifts", 4 * torch.arange(RANKS), persistent=False)
-        self.register_buffer("powers", 16 ** torch.arange(RANKS), persistent=False)
-        self.register_buffer("lanes", 2 ** torch.arange(4), persistent=False)
-        self.register_buffer("steps", torch.arange(self.copies), persistent=False)
-        self.register_buffer("play_cards", torch.as_tensor(table.cards), persistent=False)  # [P]
+        self.shifts = nn.Buffer(4 * torch.arange(RANKS), persistent=False)
+        self.powers = nn.Buffer(16 ** torch.arange(RANKS), persistent=False)
+        self.lanes = nn.Buffer(2 ** torch.arange(4), persistent=False)
+        self.steps = nn.Buffer(torch.arange(self.copies), persistent=False)
+        self.play_cards = nn.Buffer(torch.as_tensor(table.cards), persistent=False)  # [P]
         kind = torch.tensor(kinds) * self.suits + torch.as_tensor(table.suit).long() + NO_SUIT
-        self.register_buffer("play_kind", kind, persistent=False)  # [P] family and suit in one number
-        self.history = history.make_block(how, turns, _whole_grains(self.turn_width))
-
-    @property
-    def counts_width(self) -> int:
-        return RANKS * self.copies
-
-    @property
-    def set_width(self) -> int:
-        return self.counts_width + (RANKS * 4 * self.words if self.suited else 0)
-
-    @property
-    def play_width(self) -> int:
-        return _whole_grains(self.counts_width + self.families + self.suits)
-
-    @property
-    def turn_width(self) -> int:
-        return self.counts_width + self.seats
-
-    @property
-    def width(self) -> int:
+        self.play_kind = nn.Buffer(kind, persistent=False)  # [P] family and suit in one number
+        self.counts_width = RANKS * self.copies
+        self.set_width = self.counts_width + (RANKS * 4 * self.words if self.suited else 0)
+        self.play_width = _whole_grains(self.counts_width + self.families + self.suits)
+        turn_width = self.counts_width + self.seats
+        self.history = history.make_block(how, turns, _whole_grains(turn_width))
         sets = (2 + self.seats) * self.set_width + self.counts_width  # hand, unseen, played; public cards have no suits
-        marks = self.seats * (self.most_cards + 1) + 3 * self.seats + MOST_BOMBS + len(OBJECTIVES)
-        past = self.turns * self.turn_width if self.history is None else history.UNITS
-        return _whole_grains(sets + self.play_width + marks + past)
+        scalars = self.seats * (self.most_cards + 1) + 3 * self.seats + MOST_BOMBS + len(OBJECTIVES)
+        past = turns * turn_width if self.history is None else history.UNITS
+        self.width = _whole_grains(sets + self.play_width + scalars + past)
 
     def state(self, seen: Inputs, dtype: torch.dtype) -> Tensor:
-        """[n, width] all that does not depend on the play considered."""
+        """[n, width] the position, which does not depend on the play considered."""
         parts = [
             self.card_set(seen.hand),
             self.card_set(seen.unseen),
@@ -88,7 +66,7 @@ class Encoder(nn.Module):
             self.seat(seen.landlord),
             seen.passed,
             seen.bombs[:, None] > self.steps[:MOST_BOMBS],
-            functional.one_hot(seen.aim.long(), len(OBJECTIVES)),
+            functional.one_hot(seen.objective.long(), len(OBJECTIVES)),
             *self.past(seen, dtype),
         ]
         return _join(parts, dtype)
@@ -144,14 +122,14 @@ class Encoder(nn.Module):
         return functional.one_hot((seat - NOBODY).long(), self.seats + 1)[..., 1:]
 
     def play(self, plays: Tensor, dtype: torch.dtype) -> Tensor:
-        """[N] rows of the table to [N, play_width]: its cards, its family, what it asks of suits."""
+        """[N] rows of the table to [N, play_width]: the cards, family and suit of each play."""
         kind = self.play_kind[plays]
         family = functional.one_hot(kind // self.suits, self.families)
         suit = functional.one_hot(kind % self.suits, self.suits)
         return _join([self.more_than_of_plays(plays), family, suit], dtype)
 
     def hand_after(self, held: Tensor, plays: Tensor) -> Tensor:
-        """[N, R] counts of hands and [N] plays to [N, counts_width]: what the hand is left with, ranks only."""
+        """[N, R] counts of hands and [N] plays to [N, counts_width]: the hand after the play, ranks only."""
         return self.more_than(held - self.counts_of_plays(plays))
 
 
@@ -160,6 +138,6 @@ def _whole_grains(width: int) -> int:
 
 
 def _join(parts: list[Tensor], dtype: torch.dtype) -> Tensor:
-    """[..., w] each, side by side, and zeros to a width of whole grains."""
+    """Concatenates [..., w] each, and zeros up to a multiple of GRAIN."""
     zeros = -sum(part.shape[-1] for part in parts) % GRAIN
     return torch.cat([*(part.to(dtype) for part in parts), parts[0].new_zeros(*parts[0].shape[:-1], zeros, dtype=dtype)], -1)

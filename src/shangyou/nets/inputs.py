@@ -28,14 +28,14 @@ class Inputs(NamedTuple):
     bombs: Tensor  # [n]
     history: Tensor  # [n, T] rows of the table, the latest first
     history_by: Tensor  # [n, T]
-    aim: Tensor  # [n] index into spec.OBJECTIVES; shipped models know it by this name
+    objective: Tensor  # [n] index into spec.OBJECTIVES
 
     def at(self, rows: Tensor) -> Inputs:
         return Inputs(*(field[rows] for field in self))
 
 
 def inputs_of(view: View, objective: Tensor) -> Inputs:
-    return Inputs(**{name: getattr(view, name) for name in Inputs._fields if name != "aim"}, aim=objective)
+    return Inputs(**{name: getattr(view, name) for name in Inputs._fields[:-1]}, objective=objective)
 
 
 def join(parts: list[Inputs]) -> Inputs:

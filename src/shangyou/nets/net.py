@@ -1,4 +1,4 @@
-"""What a net is to those who export, prune and compare it, whatever is inside.
+"""The interface of nets, for export, pruning and comparison.
 
 n positions or hands, N pairs of position and play.
 """
@@ -10,10 +10,11 @@ from torch import Tensor, nn
 
 from shangyou.nets.encoding import Encoder
 from shangyou.nets.inputs import Inputs
+from shangyou.nets.spec import MODEL_NAMES
 
 
 class Net(nn.Module):
-    """A net with an encoder of its own, so that a model made of it is asked with packed cards."""
+    """A net with its own encoder, so that an exported model takes packed cards as input."""
 
     kind: ClassVar[str] = "value"  # of the model: value, it plays; bids, it bids
     answers: ClassVar[tuple[str, ...]] = ("win", "points")
@@ -30,17 +31,15 @@ class Net(nn.Module):
         return False
 
     def example(self) -> dict[str, tuple[str, Tensor]]:
-        """By name every input of its model in order: what its first dimension counts, and a value of the right shape."""
+        """Every input of the exported model by name, in order: what its first dimension counts, and an example value."""
         n, seats, words, turns = 3, self.encoder.seats, self.encoder.words, self.turns
         shapes = {"hand": (n, words), "unseen": (n, words), "played": (n, seats, words), "left": (n, seats)}
         shapes |= {"passed": (n, seats), "history": (n, turns), "history_by": (n, turns)}
-        seen = {name: torch.zeros(shapes.get(name, (n,)), dtype=torch.int64) for name in Inputs._fields}
-        pairs = {"rows": torch.tensor([0, 0, 1, 2, 2]), "plays": torch.zeros(5, dtype=torch.int64)}
-        return {name: ("positions", value) for name, value in seen.items()} | {
-            name: ("pairs", value) for name, value in pairs.items()
-        }
+        zeros = {name: torch.zeros(shapes.get(name, (n,)), dtype=torch.int64) for name in Inputs._fields}
+        seen = {MODEL_NAMES.get(name, name): ("positions", value) for name, value in zeros.items()}
+        return seen | {"rows": ("pairs", torch.tensor([0, 0, 1, 2, 2])), "plays": ("pairs", torch.zeros(5, dtype=torch.int64))}
 
     def run(self, *inputs: Tensor) -> Any:
-        """Its answers to the inputs of `example`."""
+        """The answers of the net to inputs in the order of `example`."""
         *seen, rows, plays = inputs
         return self(Inputs(*seen), rows, plays)

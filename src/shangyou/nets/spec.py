@@ -1,28 +1,31 @@
-"""What a model and whoever asks it agree on. Without torch: a machine that only plays reads this too."""
+"""What exported models and the agents that ask them share. It does not import torch, so that agents can play without it."""
 
 from typing import TypeVar
 
 ENCODING = 1
-"""Grows whenever the same position is encoded in other numbers."""
+"""The version of the encoder: it grows whenever the same position is encoded in other numbers."""
 
 OBJECTIVES = ("win", "points")
 """What a seat plays for. A win is worth the same however many bombs were played; points are not."""
 WIN, POINTS = range(2)
 
+MODEL_NAMES = {"objective": "aim"}
+"""Inputs that have another name in a model than in `nets.inputs.Inputs`: the models that exist were exported with it."""
+
 POINT_UTILITY = 1e-4
-"""In win chance, to a seat that plays to win: nothing beside a real difference, but it tells apart plays that win alike, and
-gives a seat that can no longer win something to play for."""
+"""What a point is worth, in win chance, to a seat that plays to win: too little to outweigh a real difference, enough to choose
+between plays that win alike, or when the game is lost."""
 
 Values = TypeVar("Values")  # numpy's arrays or torch's tensors
 
 
 def winner_utility(win: Values, points: Values) -> Values:
-    """What a seat that plays to win chooses by, from win chances and points.
+    """The value of plays for a seat that plays to win, from win chances and points.
 
-    Points count from one lost: in a game for two that is lost almost surely the little chances are not rounded away then.
+    Points are counted from -1: in a two-player game that is almost lost, small chances are then not rounded away.
     """
     return win + POINT_UTILITY * (points + 1)  # type: ignore[operator, no-any-return]
 
 
 NO_BID = -1
-"""The input of a net that bids for a seat that has not bid yet."""
+"""The input of a bid net for a seat that has not bid yet."""

@@ -1,7 +1,7 @@
-"""Several agents as one: the least, the mean or the greatest of what they say of a play.
+"""Several agents as one: the minimum, the mean or the maximum of their values of a play.
 
-`min:champion/zsy2,paper/convnet2` is such an agent by name. What agents say has a scale of its own, so join those of one kind:
-nets, which all speak of chances to win.
+`min:champion/zsy2,paper/convnet2` is the name of such an agent. Values of agents have different scales, so join agents of one
+kind: the values of nets are all win chances.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,9 +29,3 @@ class AggregateAgent(BidsByStrength, Agent):
 
 def is_aggregate(name: str) -> bool:
     return name.partition(":")[0] in HOW
-
-
-def load_aggregate(name: str, load: Callable[[str], Agent]) -> AggregateAgent:
-    """Members are separated by commas, each by a name that `load` knows."""
-    how, _, members = name.partition(":")
-    return AggregateAgent([load(member.strip()) for member in members.split(",") if member.strip()], how, name)

@@ -1,4 +1,4 @@
-"""Where trained models lie: champions and the papers' nets in this package, others in the user's folder, any file by its path.
+"""The files of trained models: champions and the papers' nets in this package, others in the user's folder, any by its path.
 
 `champion/zsy2` is a champion, `paper/convnet2` a net of a published experiment or of what came out of it; `mine/second` is
 second.onnx of folder mine under `models_folder()`.
@@ -13,7 +13,7 @@ from shangyou.games import BadInput
 CHAMPIONS = Path(__file__).parents[2] / "champions"
 PAPERS = Path(__file__).parents[2] / "papers"
 SUFFIX = ".onnx"
-BIDS = "-bids"  # the model that bids lies beside the one that plays
+BIDS = "-bids"  # ends the name of the model that bids, in the folder of the model that plays
 
 
 def models_folder() -> Path:
@@ -47,8 +47,8 @@ def list_models() -> dict[str, Path]:
 
 
 def is_model(name: str) -> bool:
-    """Whether a name is meant for a model rather than for one of the simple agents."""
-    base = name.partition(":")[0]  # what it plays for may follow
+    """Whether a name is that of a model rather than of a scripted agent."""
+    base = name.partition(":")[0]  # the objective may follow
     return "/" in base or base.endswith(SUFFIX) or base in list_models()
 
 

@@ -1,4 +1,4 @@
-"""A trained net at the table: an ONNX model on any CPU, with numpy and onnxruntime alone.
+"""An agent that plays by an ONNX model, with numpy and onnxruntime alone.
 
 n positions, N legal plays in all.
 """
@@ -6,7 +6,6 @@ n positions, N legal plays in all.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, get_origin, get_type_hints
 
@@ -18,7 +17,7 @@ from shangyou.agents.agent import Agent, Values
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game, Rows
-from shangyou.nets.spec import NO_BID, OBJECTIVES, winner_utility
+from shangyou.nets.spec import MODEL_NAMES, NO_BID, OBJECTIVES, winner_utility
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[np.int64]]
@@ -27,7 +26,7 @@ SUPPLIED = (
     "hand", "unseen", "played", "left", "last", "last_by", "landlord", "public", "passed", "bombs", "history", "history_by",
     "aim", "rows", "plays", "bids",
 )  # fmt: skip
-"""The inputs that a model may ask for, in this version."""
+"""The inputs that a model may have, by their names in the model."""
 
 
 class Estimate(NamedTuple):
@@ -39,9 +38,9 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelInfo:
-    """What a model says about itself."""
+    """The metadata of a model."""
 
-    kind: str  # value: it plays; bids: it bids
+    kind: str  # value: for plays; bids: for bids
     game: str
     rules: str
     table: str  # hash of the table of plays
@@ -51,7 +50,7 @@ class ModelInfo:
 
 
 class Model:
-    """An ONNX file and what it says about itself."""
+    """An ONNX file in onnxruntime, and its metadata."""
 
     def __init__(self, path: Path, kind: str = "value", threads: int = 1) -> None:
         options = onnxruntime.SessionOptions()
@@ -66,7 +65,7 @@ class Model:
         self.inputs = [given.name for given in self.session.get_inputs()]
 
     def check_plays(self, game: Game) -> None:
-        """That it knows the plays of the game and asks for nothing unknown. The encoder is its own, of whatever version."""
+        """Refuse a game with another table of plays, and unknown inputs. The encoder is inside, of whatever version."""
         if game.table.hash != self.info.table:
             raise BadInput(
                 f"the model was made for {self.info.game} ({self.info.rules}), table {self.info.table}; "
@@ -76,8 +75,9 @@ class Model:
             raise BadInput(f"the model asks for {', '.join(unknown)}, which this version does not supply")
 
     def run(self, arrays: Arrays) -> list[Floats]:
-        """Its answers; it takes what it asks for of the arrays."""
-        return self.session.run(None, {name: arrays[name] for name in self.inputs})  # type: ignore[no-any-return]
+        """The answers of the model to arrays by the names of `Inputs`; those that are no inputs of the model are ignored."""
+        named = {MODEL_NAMES.get(name, name): array for name, array in arrays.items()}
+        return self.session.run(None, {name: named[name] for name in self.inputs})  # type: ignore[no-any-return]
 
 
 def _read_info(path: Path, metadata: dict[str, str]) -> ModelInfo:
@@ -92,7 +92,7 @@ def _read_info(path: Path, metadata: dict[str, str]) -> ModelInfo:
 
 
 class NetAgent(Agent):
-    """Plays what its model says is best for its objective: to win, or for points."""
+    """Plays what is best for its objective, to win or points, by the estimates of its model."""
 
     def __init__(self, path: Path, name: str, objective: str = "win", bids: Path | None = None) -> None:
         if objective not in OBJECTIVES:
@@ -103,21 +103,21 @@ class NetAgent(Agent):
 
     def estimate_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[Estimate]:
         """What the model expects of every legal play of many positions, in one call."""
-        win, points = self._estimate(views, legals)
-        return [Estimate(*pair) for pair in zip(_apart(win, legals), _apart(points, legals), strict=True)]
-
-    def _estimate(self, views: Sequence[View], legals: Sequence[Rows]) -> Estimate:
-        """The same, one position after another in one array."""
         if not views:
-            return Estimate(np.empty(0, np.float32), np.empty(0, np.float32))
+            return []
         for game in {view.game for view in views}:
             self.model.check_plays(game)
-        arrays = arrays_of(views, self.model.info.turns) | {
-            "aim": np.full(len(views), OBJECTIVES.index(self.objective)),
+        ends = np.cumsum([len(legal) for legal in legals])[:-1]
+        win, points = (np.split(column, ends) for column in self.model.run(self.inputs(views, legals)))
+        return [Estimate(*pair) for pair in zip(win, points, strict=True)]
+
+    def inputs(self, views: Sequence[View], legals: Sequence[Rows]) -> Arrays:
+        """The legal plays of many positions as inputs of the model."""
+        return arrays_of(views, self.model.info.turns) | {
+            "objective": np.full(len(views), OBJECTIVES.index(self.objective)),
             "rows": np.repeat(np.arange(len(views)), [len(legal) for legal in legals]),
             "plays": np.concatenate(legals).astype(np.int64),
         }
-        return Estimate(*self.model.run(arrays))
 
     def estimate(self, view: View, legal: Rows) -> Estimate:
         return self.estimate_many([view], [legal])[0]
@@ -126,16 +126,16 @@ class NetAgent(Agent):
         return self.utility(self.estimate(view, legal))
 
     def utility(self, estimate: Estimate) -> Values:
-        """What to choose by, for its objective."""
+        """The value of each play for the objective of the agent."""
         win, points = (column.astype(np.float64) for column in estimate)
         return points if self.objective == "points" else winner_utility(win, points)
 
     def act_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[int]:
-        utilities = _apart(self.utility(self._estimate(views, legals)), legals)
-        return [int(legal[np.argmax(utility)]) for legal, utility in zip(legals, utilities, strict=True)]
+        estimates = self.estimate_many(views, legals)
+        return [int(legal[np.argmax(self.utility(one))]) for legal, one in zip(legals, estimates, strict=True)]
 
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
-        """The bid of which most points are to be expected; by the hand's strength where there is no model for bids."""
+        """The bid with the highest expected points; by the strength of the hand where there is no model for bids."""
         if self.bids is None:
             return bid_by_strength(view, bids)
         made = dict(view.bids)
@@ -144,14 +144,8 @@ class NetAgent(Agent):
         return max(bids, key=lambda bid: points[0, bid])
 
 
-def _apart(joined: npt.NDArray[Any], legals: Sequence[Rows]) -> list[npt.NDArray[Any]]:
-    """[N] numbers, one for every legal play, by position."""
-    ends = list(accumulate((len(legal) for legal in legals), initial=0))
-    return [joined[start:end] for start, end in pairwise(ends)]
-
-
 def arrays_of(views: Sequence[View], turns: int) -> Arrays:
-    """Views as inputs of a model: `nets.inputs.Inputs` without the objective."""
+    """Views as arrays, by the fields of `nets.inputs.Inputs` without the objective."""
     seats, words = views[0].game.seats, views[0].game.deck.words
     history = [view.history[: -turns - 1 : -1] for view in views]
     columns = {
