@@ -1,4 +1,4 @@
-"""What plays games for an evaluation: the reference engine with any agent, or the batch engine with agents on tensors.
+"""The backends of an evaluation, which play its games: the reference engine with any agents, the batch engine with batch agents.
 
 B games, S seats. The batch engine needs torch and is imported on demand.
 """
@@ -46,7 +46,7 @@ class Backend(Protocol):
     game: Game
 
     def play(self, seats: Ints, deals: Ints) -> Results:
-        """Deals [B] of the seed, where seats [B, S] says which agent has which seat."""
+        """Play deals [B] of the seed; seats [B, S] says which agent has which seat."""
 
 
 class ReferenceBackend:
@@ -91,7 +91,7 @@ def _make_batch(name: str, seed: int, game: Game) -> BatchAgent:
 
 
 def deals_at_once(contestants: Sequence[Contestant]) -> int:
-    """How many deals to play together: the faster the contestants, the more; all come out the same."""
+    """How many deals to play together: the faster the contestants, the more. The results do not depend on it."""
     if any(contestant.make_batch is None for contestant in contestants):
         return 64
     return 8192 if all(contestant.name in SCRIPTED_ON_TENSORS for contestant in contestants) else 512

@@ -83,14 +83,9 @@ class PlayedDeals:
         paid: Ints = (self.scores * self.mine).sum(-1)
         return paid
 
-    @property
-    def win_by_deal(self) -> Floats:
-        """[D] the mean of a deal's games."""
-        means: Floats = self.win.mean(1)
-        return means
-
     def by_role(self) -> dict[str, tuple[Bools, Floats, Ints]]:
-        """The roles A has: in which games [D, G], the share won and the points [D, G] there; none where all are alike."""
+        """For each role of A: the games in which A has it, the share won and the points there, all [D, G]. Empty in games
+        without roles."""
         if self.game.side_names:
             held = {name: self.mine & (self.side == side) for side, name in enumerate(self.game.side_names)}
         elif even_share(self.game) < 0.5:
@@ -102,14 +97,14 @@ class PlayedDeals:
         return {role: found for role, found in sorted(roles.items()) if found[0].any()}
 
     def _share_won(self, seats: Bools) -> Floats:
-        """[D, G] of seats [..., S]; 0 where there are none."""
+        """[D, G] the share of these seats [..., S] that won; 0 where there are none."""
         counts = np.broadcast_to(seats.sum(-1), self.landlord.shape)
         shares: Floats = (self.won & seats).sum(-1) / np.maximum(counts, 1)
         return shares
 
 
 def play_matchups(backend: Backend, matchups: Sequence[Matchup], mirrored: bool = False) -> list[PlayedDeals]:
-    """All games of all matchups at once."""
+    """Play all games of all matchups at once."""
     mine = np.array(seatings(backend.game, mirrored))  # [G, S]
     lengths = [len(matchup.deals) for matchup in matchups]
     deals = np.concatenate([np.asarray(matchup.deals) for matchup in matchups])  # [N]
@@ -123,5 +118,5 @@ def play_matchups(backend: Backend, matchups: Sequence[Matchup], mirrored: bool 
 
 
 def play_deals(backend: Backend, deals: range, mirrored: bool = False) -> PlayedDeals:
-    """The first agent of the backend against the second."""
+    """Play deals of the first agent of the backend against the second."""
     return play_matchups(backend, [Matchup(0, 1, deals)], mirrored)[0]

@@ -47,7 +47,7 @@ class Score:
 
 @dataclass
 class Match:
-    """What A made of its games against B."""
+    """The games of A against B so far, and their results for A."""
 
     game: Game
     a: str
@@ -101,7 +101,7 @@ def evaluate(
 ) -> Match:
     """Play deals 0..deals-1 of `seed` in duplicate, or as many blocks of them as the SPRT on A's win rate needs.
 
-    After every block `after_each` sees the match so far, so that interrupting keeps what was played.
+    After every block `after_each` gets the match so far, which is the result if the caller is interrupted.
     """
     match = Match(game, a.name, b.name, seed, sprt)
     at_once = min(deals_at_once((a, b)), SPRT_BLOCKS * BLOCK if sprt else deals)
@@ -117,7 +117,7 @@ def evaluate(
 
 
 def chunks_of(deals: int, at_once: int, workers: int = 1) -> list[range]:
-    """The numbers of the deals, cut into pieces of whole blocks that are played together: each worker has one at least."""
+    """The numbers of the deals, cut into ranges of whole blocks that are played together; at least one for each worker."""
     if deals < 1:
         raise BadInput(f"deals {deals}: at least one is needed")
     chunk = max(1, min(at_once, deals // max(1, workers)) // BLOCK) * BLOCK

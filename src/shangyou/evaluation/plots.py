@@ -1,4 +1,4 @@
-"""Pictures of results, with matplotlib."""
+"""Figures of results, with matplotlib."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from shangyou.evaluation.tournament import Tournament
 
-Point = dict[str, Any]  # of a learning curve, as a run keeps it
+Point = dict[str, Any]  # of a learning curve, as a run stores it
 
 FORMATS = (".svg", ".png")
 MARKERS = "os^Dvx+*"  # lines can be told apart without colour
@@ -24,7 +24,7 @@ DARK = 0.6  # of the way to the darkest colour: from here on numbers are white
 
 
 def check_can_plot(path: Path) -> None:
-    """Whether a picture could be written there: to be asked before hours of play, not after."""
+    """Refuse a path where no figure can be written: before hours of play, not after."""
     if path.suffix.lower() not in FORMATS:
         raise BadInput(f"plot {path}: the name must end in {' or '.join(FORMATS)}")
     if not path.parent.is_dir():
@@ -36,12 +36,10 @@ def check_can_plot(path: Path) -> None:
 def plot_tournament(tournament: Tournament, path: Path) -> None:
     """Win rate of each row's agent against each column's, best first. The numbers say everything; shades only help."""
     check_can_plot(path)
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     names = tournament.ranking
     figure = Figure(figsize=(2.2 + 0.9 * len(names), 1.6 + 0.7 * len(names)), layout="constrained")
-    FigureCanvasAgg(figure)
     axes = figure.subplots()
     draw_heat_map(axes, names, [[tournament.win_rate(row, column) for column in names] for row in names])
     axes.set_xlabel("against")
@@ -55,14 +53,12 @@ STEEP = 0.12  # of a run: there a curve rises so fast that, shown whole, it woul
 def plot_curves(curves: Mapping[str, Sequence[Point]], path: Path) -> None:
     """Share won against each opponent by minutes of training, a line for each run."""
     check_can_plot(path)
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     opponents = list(dict.fromkeys(name for points in curves.values() for point in points for name in point["strength"]))
     if not opponents:
         raise BadInput("there is nothing to plot: no strength was measured in these runs")
     figure = Figure(figsize=(4.2 * len(opponents), 3.4), layout="constrained")
-    FigureCanvasAgg(figure)
     for axes, opponent in zip(figure.subplots(1, len(opponents), squeeze=False)[0], opponents, strict=True):
         late: list[float] = []
         for i, ((name, points), marker) in enumerate(zip(curves.items(), cycle(MARKERS), strict=False)):
@@ -91,7 +87,7 @@ def draw_heat_map(
     size: float = 10,
     numbered: bool = True,
 ) -> AxesImage:
-    """Rows and columns by the same names; a cell without a value is a dash. What is drawn, for a scale beside it."""
+    """Cells by row and column, both with these names; a dash where there is no value. Returns the image, for a colour bar."""
     low, high = between
     shades = [[low if value is None else value for value in row] for row in cells]
     drawn = axes.imshow(shades, cmap="Blues", vmin=low, vmax=high, aspect="auto")

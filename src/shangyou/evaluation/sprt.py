@@ -1,4 +1,4 @@
-"""Sequential probability ratio test: play until it is clear enough whether A is better, and no longer."""
+"""Sequential probability ratio test: a match stops as soon as it is clear enough whether A is better."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,8 +25,8 @@ class Sprt:
 
     mu0: float
     mu1: float
-    alpha: float = 0.05  # chance to find H1 where H0 is true
-    beta: float = 0.05  # chance to find H0 where H1 is true
+    alpha: float = 0.05  # chance to accept H1 where H0 is true
+    beta: float = 0.05  # chance to accept H0 where H1 is true
 
     def __post_init__(self) -> None:
         if not self.mu0 < self.mu1:
@@ -36,11 +36,11 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Below the first H0 is found, above the second H1."""
+        """The log likelihood ratios below which H0 is accepted, and above which H1 is."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def llr(self, values: RunningMean) -> float:
-        """Log of how much likelier the values are under H1."""
+        """The log likelihood ratio of the values, H1 over H0."""
         if values.count == 0:
             return 0.0
         from_h0, from_h1 = values.squared_distance(self.mu0), values.squared_distance(self.mu1)

@@ -27,17 +27,13 @@ class Tournament:
     seed: int
     matches: dict[tuple[str, str], Match]
 
-    @classmethod
-    def of(cls, game: Game, names: Sequence[str], seed: int) -> Tournament:
-        return cls(game, tuple(names), seed, {pair: Match(game, *pair, seed) for pair in permutations(names, 2)})
-
     def add(self, a: str, b: str, played: PlayedDeals) -> None:
         self.matches[a, b].add(played)
         self.matches[b, a].add(played.from_other_side)
 
     @property
     def deals_played(self) -> int:
-        """By all pairs together."""
+        """The deals of all pairs together."""
         return sum(match.deals for match in self.matches.values()) // 2  # each is counted from both sides
 
     @property
@@ -63,7 +59,7 @@ class Tournament:
         return even_share(self.game)
 
     def win_rate(self, a: str, b: str) -> float | None:
-        """Of `a` against `b`; None where they have not played."""
+        """The win rate of `a` against `b`; None where they have not played."""
         match = self.matches.get((a, b))
         return match.total.win.mean if match and match.deals else None
 
@@ -96,7 +92,7 @@ def play_tournament(
     names = [contestant.name for contestant in contestants]
     if len(names) < 2 or len(set(names)) < len(names):
         raise BadInput(f"a tournament needs two or more different agents, not {', '.join(names) or 'none'}")
-    tournament = Tournament.of(game, names, seed)
+    tournament = Tournament(game, tuple(names), seed, {pair: Match(game, *pair, seed) for pair in permutations(names, 2)})
     pairs = list(combinations(range(len(names)), 2))
     chunks = [Matchup(a, b, numbers) for numbers in chunks_of(deals, deals_at_once(contestants)) for a, b in pairs]
     with closing(play_chunks(game, contestants, chunks, seed, True, workers)) as played:

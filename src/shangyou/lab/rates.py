@@ -100,4 +100,4 @@ def shares_won(
     """[pairs, deals] what the first of each pair won of each of its deals; every pair has deals of its own."""
     matchups = [Matchup(*pair, range(i * deals, (i + 1) * deals)) for i, pair in enumerate(pairs)]
     played = play_matchups(BatchBackend(engine, agents, seed), matchups)
-    return torch.tensor(np.stack([part.win_by_deal for part in played]), dtype=torch.float32)
+    return torch.tensor(np.stack([part.win.mean(1) for part in played]), dtype=torch.float32)

@@ -1,4 +1,4 @@
-"""A net as an ONNX file that plays by itself: encoding, table of plays and weights inside, what it is for in its metadata."""
+"""Export of a net as an ONNX file with encoder, table of plays and weights inside, and game and rules in its metadata."""
 
 import json
 import logging
@@ -31,7 +31,7 @@ class _Flat(nn.Module):
 
 
 def to_onnx(net: Net, game: Game, about: dict[str, Any]) -> bytes:
-    """The bytes of the file. `about` is for people: how the net was trained, how strong it is."""
+    """The bytes of the ONNX file. `about` is for people: how the net was trained, how strong it is."""
     example = net.example()
     lengths = {count: torch.export.Dim(count, min=1) for count, _ in example.values()}
     dynamic: Any = tuple({0: lengths[count]} for count, _ in example.values())
@@ -50,7 +50,7 @@ def to_onnx(net: Net, game: Game, about: dict[str, Any]) -> bytes:
 def _with_metadata(model: onnx.ModelProto, net: Net, game: Game, about: dict[str, Any]) -> bytes:
     forget_origin(model)
     halve_weights(model)
-    says = {
+    metadata = {
         "kind": net.kind,
         "game": game.name,
         "rules": str(game.rules),
@@ -59,13 +59,13 @@ def _with_metadata(model: onnx.ModelProto, net: Net, game: Game, about: dict[str
         "turns": net.turns,
         "about": about,
     }
-    helper.set_model_props(model, {key: json.dumps(value) for key, value in says.items()})
+    helper.set_model_props(model, {key: json.dumps(value) for key, value in metadata.items()})
     onnx.checker.check_model(model)
     return model.SerializeToString()  # type: ignore[no-any-return]
 
 
 def halved(net: Net) -> Net:
-    """A copy with the weights that an exported model has: rounded to half precision, and whole again."""
+    """A copy with the weights of an exported model: rounded to half precision, and converted back to float32."""
     copy = deepcopy(net).cpu().float()
     for weight in copy.parameters():
         if weight.numel() >= WORTH_HALVING:
@@ -74,7 +74,7 @@ def halved(net: Net) -> Net:
 
 
 def forget_origin(model: onnx.ModelProto) -> None:
-    """The exporter notes for every node which line of which file on this machine it came from: nobody's business, and large."""
+    """Remove the source file and line that the exporter stores for every node: they are private, and large."""
     graph = model.graph
     for part in (graph, *graph.node, *graph.initializer, *graph.input, *graph.output):
         part.ClearField("metadata_props")
@@ -83,7 +83,7 @@ def forget_origin(model: onnx.ModelProto) -> None:
 
 
 def halve_weights(model: onnx.ModelProto) -> None:
-    """Large arrays stored in half precision, and made whole when the model is loaded."""
+    """Store large arrays in half precision; the model converts them to float32 when it is loaded."""
     graph, casts = model.graph, []
     for tensor in list(graph.initializer):
         values = numpy_helper.to_array(tensor)

@@ -1,13 +1,13 @@
-"""Blocks that sum up the past plays for a net, which otherwise sees them side by side.
+"""Blocks that summarise past plays for a net, which otherwise reads them concatenated.
 
-n positions, T turns, the latest first. A mask says which turns there are; a block ignores the others.
+n positions, T turns, the latest first. A mask is True for turns that were played; a block ignores the others.
 """
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-UNITS = 128  # what a block gives, a multiple of encoding.GRAIN
+UNITS = 128  # the width of the output of a block, a multiple of encoding.GRAIN
 QUERIES = 4
 
 
@@ -59,5 +59,5 @@ HISTORIES = (FLAT, *BLOCKS)
 
 
 def make_block(how: str, turns: int, width: int) -> nn.Module | None:
-    """For turns of this width; none if they are shown side by side, or not at all."""
+    """The block for turns of this width; None if the encoder concatenates them, or there are none."""
     return BLOCKS[how](turns, width) if how != FLAT and turns else None

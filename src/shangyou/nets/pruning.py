@@ -1,7 +1,7 @@
-"""A trained net without the units that never fire: it says the same with about half the work.
+"""A trained net without the units that never fire: the same answers with about half the work.
 
 Training leaves many units below zero in every position there is (docs/training.md); those add nothing. In a pruned net a layer
-computes only units that fire, and reads everything that fired before it side by side, which is what a residual layer adds up.
+computes only units that fire, and reads the concatenation of all that fired before it, whose sum a residual layer reads.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from shangyou.nets.inputs import Inputs
 from shangyou.nets.net import Net
 from shangyou.nets.value_net import ValueNet
 
-SPARE = 0.25  # of how far a unit has risen over its mean: it may rise so much more in positions that were not seen
+SPARE = 0.25  # margin, as a share of the highest value above the mean: a unit may be higher in positions that were not seen
 
 
 class ActivationStats(NamedTuple):
-    """The values of a layer's units before they are cut off at zero, over some pairs of position and play."""
+    """The values of a layer's units before the ReLU, over some pairs of position and play."""
 
     number: int
     total: Tensor
@@ -34,14 +34,14 @@ class ActivationStats(NamedTuple):
         return ActivationStats(self.number + other.number, self.total + other.total, torch.maximum(self.highest, other.highest))
 
     def firing(self) -> Tensor:
-        """The units that fire or may fire, at least one: models cannot hold layers of none."""
+        """The units that fire or may fire, at least one: a layer of a model cannot be empty."""
         reach = self.highest + SPARE * (self.highest - self.total / self.number)
         return torch.nonzero(reach >= min(0.0, reach.max().item()))[:, 0].cpu()
 
 
 @torch.no_grad()
 def activation_stats(net: ValueNet, seen: Inputs, rows: Tensor, plays: Tensor) -> list[ActivationStats]:
-    """Every layer of the trunk, then of the head, over plays [N] in positions rows [N]."""
+    """The statistics of every layer of the trunk, then of the head, over plays [N] in positions rows [N]."""
     looked = net.look(net.encoder.state(seen, net.look.weight.dtype))
     paired = net.paired(net.position(seen)[rows], seen.hand[rows], plays, net.plays(plays))
     return [*_layer_stats(looked, net.trunk), *_layer_stats(paired, net.head)]
@@ -56,7 +56,7 @@ def _layer_stats(before: Tensor, layers: nn.Sequential) -> list[ActivationStats]
 
 
 class PrunedNet(Net):
-    """Answers as `net` does, with those units alone that fire: a list for every layer, the trunk's first."""
+    """Answers as `net` does, with only the units that fire: `firing` lists them for every layer, the trunk's first."""
 
     def __init__(self, net: ValueNet, firing: list[Tensor]) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class PrunedNet(Net):
 
     @property
     def units(self) -> dict[str, list[int]]:
-        """How many are left in every layer."""
+        """The number of units left in every layer."""
         return {"trunk": self.trunk.widths, "head": self.head.widths}
 
     def forward(self, seen: Inputs, rows: Tensor, plays: Tensor) -> tuple[Tensor, Tensor]:
@@ -128,7 +128,7 @@ def _part(linear: nn.Module, units: Tensor, inputs: Tensor | None = None) -> nn.
 
 
 def _sum(linear: nn.Module, pieces: list[Tensor]) -> Tensor:
-    """What the layer makes of the pieces side by side, without laying them there: copying takes longer."""
+    """The output of the layer for the concatenated pieces, computed without concatenating them, which takes longer."""
     assert isinstance(linear, nn.Linear)
     total: Tensor = linear.bias
     end = 0

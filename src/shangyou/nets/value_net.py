@@ -1,6 +1,6 @@
-"""The net that plays: how likely a play wins, and how many points it should bring.
+"""The net that plays: it estimates the win chance and the points of each legal play.
 
-A trunk looks at the position once; a head looks at each legal play, adds what the trunk made of the position, and answers.
+A trunk reads the position once; a head reads each legal play and the output of the trunk, and answers.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Size:
     head: int = 512  # width of the layers that see a play
     head_depth: int = 2
     turns: int = 15  # past plays shown to the net
-    norm: bool = False  # whether layers normalise what they are given
+    norm: bool = False  # whether layers normalise their inputs
     history: str = FLAT  # how past plays are shown: flat, gru or attention
 
     def __post_init__(self) -> None:
@@ -64,12 +64,12 @@ class ValueNet(Net):
         return not self.size.norm  # layers that normalise read the units that never fire, too
 
     def position(self, seen: Inputs) -> Tensor:
-        """[n, head] what the head needs to know of each position."""
+        """[n, head] the output of the trunk for each position."""
         x = functional.relu(self.look(self.encoder.state(seen, self.look.weight.dtype)))
         return self.to_head(self.trunk(x))  # type: ignore[no-any-return]
 
     def plays(self, plays: Tensor) -> Tensor:
-        """[N, head] what the head needs to know of each play; the same whatever the position."""
+        """[N, head] the features of each play, which do not depend on the position."""
         return self.of_play(self.encoder.play(plays, self.of_play.weight.dtype))  # type: ignore[no-any-return]
 
     def paired(self, position: Tensor, hand: Tensor, plays: Tensor, of_plays: Tensor) -> Tensor:
@@ -95,5 +95,5 @@ class ValueNet(Net):
 
 
 def utility(win: Tensor, points: Tensor, objective: Tensor) -> Tensor:
-    """[N] what to choose by: win chances, points and what each of the pairs is played for, [N] each."""
+    """[N] the value of pairs for their objectives, from win chances, points and objectives, [N] each."""
     return torch.where(objective == POINTS, points, winner_utility(win, points))

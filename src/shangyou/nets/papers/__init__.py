@@ -1,16 +1,7 @@
 """The nets of Deep ZSY and Battle Royale."""
 
 from shangyou.nets.papers.ensemble import HOW, Ensemble, StoredNets, ensemble_of, spec_of, stored_net
-from shangyou.nets.papers.specs import (
-    CONV_LSTM,
-    DEEP_Q,
-    EXPERIMENT_1,
-    EXPERIMENT_2,
-    EXPERIMENT_5,
-    LSTM,
-    OLD_DQN,
-    NetSpec,
-)  # fmt: skip
+from shangyou.nets.papers.specs import CONV_LSTM, DEEP_Q, EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_5, LSTM, OLD_DQN, NetSpec
 from shangyou.nets.papers.stacks import PairNet, Stack
 
 __all__ = [

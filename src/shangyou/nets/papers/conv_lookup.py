@@ -1,11 +1,11 @@
 """The first two convolutions of the papers' nets, looked up instead of computed.
 
-A column of the array is one-hot or blank, so that it has six states. What the two convolutions say of five columns side by side
-depends on those alone: there are 6^5 = 7,776 answers, fewer than a batch has windows by far. They are computed once a step, or
-once for all where weights stay as they are.
+A column of the array is one-hot or blank, so that it has six states. The output of the two convolutions for a window of five
+columns depends on those alone: there are 6^5 = 7,776 outputs, far fewer than a batch has windows. They are computed once a
+step, or once for all where the weights do not change.
 
-The first convolution sees three columns, and 6^3 = 216 of them. The second adds up what three such triples say, so that the way
-back to the weights is a product with which triple stands where, one-hot: the same sum in the same order every time.
+The first convolution sees three columns, a triple with 6^3 = 216 states. The second adds the contributions of three triples, so
+that the backward pass is a product with the one-hot states of the triples: the same sum in the same order every time.
 
 K nets of a stack, N pairs of position and play, P windows of five columns, C channels after the second convolution.
 """
@@ -24,13 +24,13 @@ TRIPLES = STATES**3
 
 
 def all_patches() -> Tensor:
-    """[216 * 3, 9] what the first convolution sees of every triple of columns, row by row."""
+    """[216 * 3, 9] the inputs of the first convolution for every triple of columns, row by row."""
     states = torch.cartesian_prod(*[torch.arange(STATES)] * TILE)  # [216, 3]
     return expanded(states).unfold(1, TILE, 1).transpose(2, 3).reshape(-1, TILE * TILE).float()
 
 
 def triple_contributions(patches: Tensor, layers: list[tuple[Tensor, Tensor]], slopes: Tensor) -> Tensor:
-    """[K, 3, 216, C] what a triple adds to a window as its left, middle and right one; the bias is in the first."""
+    """[K, 3, 216, C] what a triple adds to a window as its left, middle and right triple; the first includes the bias."""
     (weight, bias), (second, second_bias) = layers
     first = rectified(torch.baddbmm(bias, patches.expand(len(slopes), -1, -1), weight), slopes)
     contributions = torch.matmul(first.view(len(slopes), 1, TRIPLES, -1), second.view(len(slopes), TILE, -1, second.shape[2]))
@@ -38,14 +38,14 @@ def triple_contributions(patches: Tensor, layers: list[tuple[Tensor, Tensor]], s
 
 
 def answers_of(contributions: Tensor, slopes: Tensor) -> Tensor:
-    """[K, 7776, C] for every window there is."""
+    """[K, 7776, C] the output for every possible window."""
     left, middle, right = contributions.view(len(slopes), TILE, *(STATES,) * 3, -1).unbind(1)  # [K, 6, 6, 6, C] each
     whole = left[:, :, :, :, None, None] + middle[:, None, :, :, :, None] + right[:, None, None]
     return rectified(whole.flatten(1, 5), slopes)
 
 
 def look_up(answers: Tensor, windows: Tensor) -> Tensor:
-    """[K, N, P, C] for windows [N, P]."""
+    """[K, N, P, C] the outputs for windows [N, P]."""
     nets, count, channels = answers.shape
     places = windows + torch.arange(0, nets * count, count, device=windows.device)[:, None, None]
     return functional.embedding(places, answers.reshape(-1, channels))

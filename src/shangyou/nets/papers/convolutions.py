@@ -1,7 +1,7 @@
 """Convolutions along the columns of many nets at once, with a backward pass that keeps a GPU busy.
 
-The gradient of a weight is a sum over every window of a batch, hundreds of thousands of them, while the sum itself is small: as
-one product it is the work of a few blocks of threads. So it is made of many short products.
+The gradient of a weight is a sum over every window of a batch, hundreds of thousands of them, while the result is small: one
+product would occupy only a few blocks of threads. So it is the sum of many short products.
 
 K nets of a stack, N pairs of position and play, P columns, C channels.
 """

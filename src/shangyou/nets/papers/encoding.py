@@ -19,14 +19,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from shangyou.games import Game
 from shangyou.nets.encoding import RANKS, Encoder
 from shangyou.nets.inputs import Inputs
 
 COPIES = 4  # of a rank at most
 ROWS, COLUMNS = COPIES + 1, 4 * RANKS
-UNTOLD = COPIES + 1  # the count of a column that is left blank
-STATES = COPIES + 2  # of a column: no card, 1, 2, 3, 4, or untold
+BLANK = COPIES + 1  # the count of a column that is all zeros
+STATES = COPIES + 2  # of a column: no card, 1, 2, 3, 4, or blank
 
 
 class Past(NamedTuple):
@@ -48,13 +47,13 @@ class Pairs(NamedTuple):
 
 
 def expanded(counts: Tensor) -> Tensor:
-    """[..., R] counts of ranks to [..., 5, R]: each column one-hot, four cards in row 0, none in row 4; zeros if untold."""
+    """[..., R] counts of ranks to [..., 5, R]: each column one-hot, four cards in row 0, none in row 4; zeros if blank."""
     levels = torch.arange(COPIES, -1, -1, device=counts.device)
     return counts[..., None, :] == levels[:, None]
 
 
 class EncodedBatch:
-    """Encoded inputs of N pairs. Each form is made once, when the first net asks for it.
+    """Encoded inputs of N pairs. Each form is computed once, when the first net needs it.
 
     All nets of a stack read the same; or, with a dimension [K, ...] before the others, each reads pairs of its own.
     """
@@ -71,28 +70,28 @@ class EncodedBatch:
 
     @cached_property
     def triples(self) -> Tensor:
-        """[N, 58] which of the 6^3 there are, for every three columns side by side."""
+        """[N, 58] the state, one of 6^3, of every three neighbouring columns."""
         left, middle, right = (self.counts[..., i : COLUMNS - 2 + i] for i in range(3))
         return (left * STATES + middle) * STATES + right
 
     @cached_property
     def windows(self) -> Tensor:
-        """[N, 56] which of the 6^5, for every five."""
+        """[N, 56] the state, one of 6^5, of every five neighbouring columns."""
         return self.triples[..., :-2] * STATES**2 + self.triples[..., 2:] % STATES**2
 
     @cached_property
     def which_triples(self) -> Tensor:
-        """[N, 60, 216] one-hot, by the column they begin in; in the last two none does."""
+        """[N, 60, 216] the triples one-hot, by their first column; none begins in the last two."""
         begun = functional.pad(self.triples, (0, COLUMNS - self.triples.shape[-1]), value=-1)
         return (begun[..., None] == torch.arange(STATES**3, device=begun.device)).to(self.dtype)
 
     def apart(self, nets: int) -> EncodedBatch:
-        """The first N / K pairs for the first net alone, and so on; for nets that hear nothing of the past."""
+        """The first N / K pairs for the first net alone, and so on; for nets that do not read past plays."""
         return EncodedBatch(self.counts.view(nets, -1, COLUMNS), None, self.dtype)
 
 
 class DualEncoder(Encoder):
-    """Pairs as the papers' arrays. Its inputs of a position are those of every net."""
+    """Encodes pairs as the papers' arrays, from the same `Inputs` as every net."""
 
     def pairs(self, seen: Inputs, rows: Tensor, plays: Tensor) -> Pairs:
         """Plays [N] in positions rows [N]."""
@@ -101,17 +100,13 @@ class DualEncoder(Encoder):
         return Pairs(played[:, 0, 0], played[:, 1, 0], seen.hand[rows, 0] - play, play, past)
 
     def encoded(self, pairs: Pairs, dtype: torch.dtype = torch.float32) -> EncodedBatch:
-        """My played cards, the opponent's, the hand after the play, the play; and the past, where nets hear of it."""
+        """My played cards, the opponent's, the hand after the play, the play; and past plays, where nets read them."""
         counts = self.nibbles(torch.stack(pairs[:4], 1))  # [N, 4, 15]
         if pairs.blank is not None:
-            counts[:, :2].masked_fill_(pairs.blank[:, :, None], UNTOLD)
+            counts[:, :2].masked_fill_(pairs.blank[:, :, None], BLANK)
         return EncodedBatch(counts.flatten(1), self.sequence(pairs.past, dtype) if pairs.past else None, dtype)
 
     def sequence(self, past: Past, dtype: torch.dtype) -> Tensor:
         """[N, T, 77]: each past play one-hot, and who made it."""
         cards = expanded(self.counts_of_plays(past.plays.long())).flatten(-2)
         return torch.cat([cards.to(dtype), self.seat(past.by).to(dtype)], -1)
-
-
-def sequence_width(game: Game) -> int:
-    return ROWS * RANKS + game.seats

@@ -1,4 +1,4 @@
-"""What plays: one net, or the least, mean or greatest of several. And trained nets as they are stored."""
+"""The net that plays: one net, or the minimum, mean or maximum of several. And the format of stored nets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -44,14 +44,14 @@ class Ensemble(Net):
             stack.freeze()  # type: ignore[operator]
 
     def joined(self, values: Tensor) -> Tensor:
-        """[N] from what its nets say, [K, N]."""
+        """[N] from the values of its nets [K, N]."""
         return values[0] if len(values) == 1 else HOW[self.how](values, 0)  # type: ignore[operator]
 
     def forward(self, seen: Inputs, rows: Tensor, plays: Tensor) -> tuple[Tensor, Tensor]:
         """Win chances [N] and points [N]: a game is won or lost and nothing else.
 
-        The sigmoid is written out, since onnxruntime's own says the same of all logits below -18, and what nets trained with
-        the swapped loss think lost lies far below that: all plays would tie.
+        The sigmoid is written out, since onnxruntime's own is the same for all logits below -18, and nets trained with the
+        swapped loss give lost positions far lower ones: all plays would tie.
         """
         win = self.joined(1 / (1 + torch.exp(-self.logits(self.encoder.pairs(seen, rows, plays)))))
         return win, 2 * win - 1
@@ -77,7 +77,7 @@ def spec_of(stored: Mapping[str, Any]) -> NetSpec:
 def ensemble_of(
     game: Game, nets: StoredNets, names: Sequence[str], how: str = "mean", device: torch.device | str = "cpu"
 ) -> Ensemble:
-    """Stored nets joined. Nets of one shape share a stack."""
+    """An ensemble of stored nets. Nets of one shape share a stack."""
     shapes: dict[NetSpec, list[str]] = {}
     for name in names:
         shapes.setdefault(spec_of(nets[name]).shape, []).append(name)

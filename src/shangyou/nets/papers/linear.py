@@ -1,7 +1,7 @@
-"""A linear value of plays from features picked by hand.
+"""A linear value of plays from hand-made features.
 
-The features of the agent that came before Deep ZSY are lost; these are ours. They say of the hand after the play how much is
-left and in how many pieces, how good its cards are beside those not seen yet, and of the play what it is.
+The features of the agent that came before Deep ZSY are lost; these are ours. They describe the hand after the play, how many
+cards and ranks are left and how high they are beside the unseen cards, and the play.
 
 N pairs of position and play, F features, R ranks.
 """
@@ -13,7 +13,7 @@ from shangyou.games import Game
 from shangyou.games.cards import ACE, SMALL_JOKER, TWO
 from shangyou.nets.encoding import RANKS
 from shangyou.nets.papers import NetSpec, PairNet
-from shangyou.nets.papers.encoding import UNTOLD, EncodedBatch
+from shangyou.nets.papers.encoding import BLANK, EncodedBatch
 
 FEATURES = (
     "one", "cards left", "opponent's cards left", "ranks left", "singles", "pairs", "triples", "fours", "low singles",
@@ -27,23 +27,20 @@ LOW = 9  # below the queen
 class Linear(PairNet):
     """`forward` gives [1, N] logits."""
 
-    deck: Tensor
-    ranks: Tensor
-
     def __init__(self, game: Game) -> None:
         super().__init__()
         self.game, self.spec, self.nets, self.numbers_held = game, NetSpec(()), 1, 1000
         self.cards_each = game.largest_hand
         self.weight = nn.Parameter(torch.zeros(len(FEATURES)))
-        self.register_buffer("deck", torch.tensor(game.deck.counts(game.deck.full)), persistent=False)
-        self.register_buffer("ranks", torch.arange(RANKS), persistent=False)
+        self.deck = nn.Buffer(torch.tensor(game.deck.counts(game.deck.full)), persistent=False)
+        self.ranks = nn.Buffer(torch.arange(RANKS), persistent=False)
 
     def forward(self, encoded: EncodedBatch) -> Tensor:
         return (self.features(encoded) @ self.weight)[None]
 
     def features(self, encoded: EncodedBatch) -> Tensor:
-        """[N, F] all of about the size of 1; what is untold counts as none."""
-        mine, theirs, after, play = (encoded.counts % UNTOLD).view(-1, 4, RANKS).unbind(1)  # [N, R] each
+        """[N, F] all of about the size of 1; a blank column counts as no cards."""
+        mine, theirs, after, play = (encoded.counts % BLANK).view(-1, 4, RANKS).unbind(1)  # [N, R] each
         unseen = self.deck - mine - theirs - after - play
         top_unseen = _highest(unseen, self.ranks)
         left, opponent, played = after.sum(1), self.cards_each - theirs.sum(1), play.sum(1)
