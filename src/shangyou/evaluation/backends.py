@@ -1,4 +1,4 @@
-"""The backends of an evaluation, which play its games: the reference engine with any agents, the batch engine with batch agents.
+"""The backends of an evaluation, which play its games: the reference engine with any agents, the batch engine with tensors.
 
 B games, S seats. The batch engine needs torch and is imported on demand.
 """
