@@ -1,4 +1,4 @@
-"""The backends of an evaluation, which play its games: the reference engine with any agents, the batch engine with tensors.
+"""Backends play the games of an evaluation: the reference engine with any agents, the batch engine with agents on tensors.
 
 B games, S seats. The batch engine needs torch and is imported on demand.
 """
