@@ -1,5 +1,6 @@
 """A step that is recorded once and then replayed: on a GPU its few hundred short kernels need not wait for Python."""
 
+import gc
 from collections.abc import Callable, Sequence
 
 import torch
@@ -26,6 +27,7 @@ class CudaGraphStep:
             return self._on_own_stream(given)
         if not self.given:
             self.given = [tensor.clone() for tensor in given]
+            gc.collect()  # a graph that is freed while another is recorded makes the recording fail; torch does not collect
             with torch.cuda.graph(self.graph, stream=self.stream):  # notes what is to be done, and does nothing
                 self.answer = self.step(self.given)
         elif [tensor.shape for tensor in given] != [tensor.shape for tensor in self.given]:
