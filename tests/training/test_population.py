@@ -13,8 +13,7 @@ from shangyou.games import BadInput
 from shangyou.lab.rates import shares_won
 from shangyou.nets.papers import Ensemble, NetSpec, Stack
 from shangyou.training import deep_q, td_linear
-from shangyou.training.distillation import DistillationBuffer
-from shangyou.training.game_buffer import GameBuffer
+from shangyou.training.game_buffer import DistillationBuffer, GameBuffer
 from shangyou.training.learner import Learner, Recipe
 from shangyou.training.population import Args, Population
 from short_games import ENGINE, GAME, fill

@@ -234,7 +234,7 @@ class Algorithm:
 def find_algorithm(name: str) -> Algorithm:
     if name not in ALGORITHMS:
         raise BadInput(f"there is no algorithm {name!r}; there are {', '.join(ALGORITHMS)}")
-    return import_module(ALGORITHMS[name]).ALGORITHM  # type: ignore[no-any-return]
+    return import_module(f"shangyou.training.{name.replace('-', '_')}").ALGORITHM  # type: ignore[no-any-return]
 
 
 def preset(algorithm: str, game: str, device: str = "auto") -> Any:

@@ -16,6 +16,7 @@ from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.batch.play import Decision, Played, play
 from shangyou.engines.batch import BatchEngine, State
 from shangyou.games import NOBODY, PASS, BadInput, Game
+from shangyou.nets.papers import Ensemble
 from shangyou.nets.papers.encoding import Pairs, Past
 
 WORDS = 4
@@ -100,6 +101,26 @@ class GameBuffer:
         """[N] whether the game was won, and the moves of the same side that were to come; floats both."""
         rest = self.data[rows, 3]
         return (rest >> WON_AT & 1).float(), (rest >> TO_END_AT & BYTE).float()
+
+
+class DistillationBuffer(GameBuffer):
+    """The target of a decision is the chance of winning that an ensemble of trained nets gives it, not who won.
+
+    Who won is one sample for a whole game; the mean of many nets is close to the chance itself, for each of its plays.
+    """
+
+    def __init__(self, game: Game, most_games: int, device: torch.device, teacher: Ensemble) -> None:
+        super().__init__(game, most_games, device)
+        self.teacher = teacher.eval().requires_grad_(False)
+        teacher.freeze()
+
+    @torch.no_grad()
+    def outcomes(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """[N] the chance of winning by the teacher, and the moves of the same side that were to come."""
+        _, to_end = super().outcomes(rows)
+        with torch.autocast(rows.device.type, torch.bfloat16, enabled=rows.is_cuda):  # as the nets that learn from it
+            logits = self.teacher.logits(self.pairs(rows, self.teacher.turns))
+        return self.teacher.joined(torch.sigmoid(logits)), to_end
 
 
 def _games_of(ends: Tensor, decisions: int) -> int:

@@ -26,8 +26,7 @@ from shangyou.evaluation.duplicate import Matchup, play_matchups
 from shangyou.games import BadInput
 from shangyou.nets.papers import EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_5, Ensemble, NetSpec
 from shangyou.training.algorithm import OPPONENTS, Algorithm, BaseArgs, Run
-from shangyou.training.distillation import DistillationBuffer
-from shangyou.training.game_buffer import GameBuffer
+from shangyou.training.game_buffer import DistillationBuffer, GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches
 
 PAIRINGS = ("all", "drawn")
