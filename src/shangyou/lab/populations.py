@@ -90,17 +90,12 @@ def _train(ctx: Context, stage: str, settings: dict[str, Any], population: Popul
     if (state := ctx.load(partial, settings)) is not None:
         population.restore(state)
     with ctx.progress(stage, epochs) as show:
-
-        def report(epoch: EpochReport) -> None:
-            best = max(epoch.rate, key=lambda name: epoch.rate[name])
-            tests = "  ".join(f"{name} {rate:.3f}" for name, rate in epoch.tests.get(best, {}).items())
-            show(epoch.epoch + 1, f"{len(population.alive)} nets  {best} {tests}")
-
-        def save() -> None:
-            if len(population.history) % SAVE_EVERY == 0 and len(population.history) < epochs:
+        for report in population.run():
+            best, done = max(report.rate, key=report.rate.__getitem__), len(population.history)
+            tests = "  ".join(f"{name} {rate:.3f}" for name, rate in report.tests.get(best, {}).items())
+            show(done, f"{len(population.alive)} nets  {best} {tests}")
+            if done % SAVE_EVERY == 0 and done < epochs:
                 ctx.save(partial, settings, population.state())
-
-        population.run(report, save)
     ctx.file(partial).unlink(missing_ok=True)
     state = population.state()
     return {"nets": population.learner.nets(), **{name: state[name] for name in ("rate", "alive", "history")}}

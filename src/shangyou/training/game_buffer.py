@@ -43,10 +43,6 @@ class GameBuffer:
     def games(self) -> int:
         return len(self.lengths)
 
-    @property
-    def bytes(self) -> int:
-        return self.data.nbytes + self.lengths.nbytes
-
     def play(self, engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor | None, start: State) -> Played:
         """Play games and store all their decisions, those without a choice too; of more games than fit, the last ones."""
         recorder = _Recorder(self.play_cards)

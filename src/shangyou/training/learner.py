@@ -201,11 +201,10 @@ class Learner:
     def restore(self, stored: list[dict[str, Any]]) -> None:
         """In place, since a recorded step knows where everything lies."""
         for optimizer, was in zip(self.optimizers, stored, strict=True):
-            for mine, before in (("parameters", "weights"), ("first", "first"), ("second", "second")):
-                for tensor, value in zip(getattr(optimizer, mine), was[before], strict=True):
-                    tensor.copy_(value)
-            optimizer.steps.copy_(was["steps"])
-            optimizer.alive.copy_(was["alive"])
+            mine = [*optimizer.parameters, *optimizer.first, *optimizer.second, optimizer.steps, optimizer.alive]
+            values = [*was["weights"], *was["first"], *was["second"], was["steps"], was["alive"]]
+            for tensor, value in zip(mine, values, strict=True):
+                tensor.copy_(value)
 
 
 def drawn_batches(choices: Tensor, batch: int, generator: torch.Generator) -> list[Tensor]:

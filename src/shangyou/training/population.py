@@ -1,14 +1,15 @@
 """Many nets on one buffer of games: all learn from the same batches, then all play each other to fill the buffer anew.
 
     population = Population(engine, specs, recipes, args, statics)
-    population.run(report=print)
+    for report in population.run():
+        print(report)
 
 The round robin (Experiment 2) and the battle royale (Experiment 5) of Battle Royale Exploration differ in who is paired with
 whom, in how much is explored, and in whether the weak are removed.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import combinations_with_replacement
 from math import ceil, sqrt
@@ -71,7 +72,7 @@ class EpochReport:
     loss: dict[str, float]
     rate: dict[str, float]  # won against the other nets, averaged over the epochs with weight one half
     tests: dict[str, dict[str, float]]  # won against each static agent
-    removed: list[str] = field(default_factory=list)
+    removed: list[str]
 
 
 class Population:
@@ -97,29 +98,22 @@ class Population:
         room = engine.game, args.most_games, engine.device
         self.buffer = DistillationBuffer(*room, teacher) if teacher is not None else GameBuffer(*room)
 
-    def run(self, report: Callable[[EpochReport], None] = lambda report: None, keep: Callable[[], None] = lambda: None) -> None:
-        """Until all epochs are done; `keep` may keep `state` after each, from which another population goes on."""
-        self.prepare()
-        while len(self.history) < self.args.epochs:
-            report(self._epoch(len(self.history)))
-            keep()
-
-    def prepare(self) -> None:
-        """Fill an empty buffer with random games."""
+    def run(self) -> Iterator[EpochReport]:
+        """All epochs that are left, each reported when it is over; then `state` is what another population can go on from."""
         if not self.buffer.games:
-            by_lot = load_batch("random", self.engine.game, self._seed(0, 1))
-            self.buffer.play(self.engine, [by_lot] * 2, None, self.engine.deal(self.args.first_games, self._seed(0, 2)))
+            random = load_batch("random", self.engine.game, self._seed(0, 1))
+            self.buffer.play(self.engine, [random] * 2, None, self.engine.deal(self.args.first_games, self._seed(0, 2)))
         self.learner.attach(self.buffer, min(self.args.batch, self.buffer.used))
+        while len(self.history) < self.args.epochs:
+            yield self._epoch(len(self.history))
 
     def _epoch(self, epoch: int) -> EpochReport:
-        epsilon = self._epsilon(epoch)
-        loss = self._learn(epoch)
+        epsilon, loss = self._epsilon(epoch), self._learn(epoch)
         self._simulate(epoch, epsilon)
-        tests = self._test(epoch)
-        found = EpochReport(epoch, epsilon, loss, {name: self.rate[name] for name in self.alive}, tests)
-        found.removed = self._remove(epoch) if self.args.removal else []
-        self.history.append(found)
-        return found
+        tests, rate = self._test(epoch), {name: self.rate[name] for name in self.alive}
+        removed = self._remove(epoch) if self.args.removal else []
+        self.history.append(EpochReport(epoch, epsilon, loss, rate, tests, removed))
+        return self.history[-1]
 
     def _seed(self, epoch: int, purpose: int) -> int:
         """Another for every use, with room for a hundred more after each."""
@@ -279,16 +273,16 @@ def train(args: TrainArgs, run: Run) -> Learner:
     population, progress = Population(run.engine, specs, recipes, args, statics), run.progress
     if run.resumed is not None:
         population.restore(run.resumed["population"])
-    population.prepare()
+    epochs = population.run()
 
     def best() -> BatchAgent:
         return population.player(max(population.alive, key=lambda name: population.rate[name]), Style(args.ties))
 
     for _ in run.steps(lambda: {"nets": population.learner.nets(), "population": population.state()}, best):
-        found = population._epoch(len(population.history))
-        progress.loss = sum(found.loss.values()) / len(found.loss)
-        progress.metrics = {"epsilon": found.epsilon, "nets": len(population.alive)}
-        progress.metrics |= {f"rate of {name}": rate for name, rate in found.rate.items()}
+        report = next(epochs)
+        progress.loss = sum(report.loss.values()) / len(report.loss)
+        progress.metrics = {"epsilon": report.epsilon, "nets": len(population.alive)}
+        progress.metrics |= {f"rate of {name}": rate for name, rate in report.rate.items()}
         progress.count(args.games)
     return population.learner
 

@@ -27,7 +27,7 @@ from shangyou.nets.value_net import Size, ValueNet
 from shangyou.training.algorithm import Algorithm, Run, TimedArgs
 from shangyou.training.dmc import FOR_CPU, make_net
 from shangyou.training.dmc import PRESETS as DMC_PRESETS
-from shangyou.training.self_play import seats_with_partners
+from shangyou.training.self_play import ExploringAgent, seats_with_partners
 
 
 @dataclass(frozen=True)
@@ -69,21 +69,14 @@ def train(args: Args, run: Run) -> ValueNet:
     return net
 
 
-class Sampler(BatchAgent):
+class Sampler(ExploringAgent):
     """Draws every play from the policy."""
-
-    def __init__(self, player: TorchNetAgent) -> None:
-        super().__init__(player.game)
-        self.name, self.player, self.generator = player.name, player, torch.Generator(player.of_plays.device)
 
     def values(self, view: View, legal: Legal) -> Tensor:
         """Logits with Gumbel's noise: the greatest is a sample of the softmax."""
         logits = self.player.answers(view, legal, torch.full_like(view.last, WIN))[:, 0]
         noise = torch.rand(len(logits), generator=self.generator, device=logits.device).clamp(1e-12, 1 - 1e-7)
         return logits - (-noise.log()).log()
-
-    def bid(self, view: View, highest: Tensor) -> Tensor:
-        return self.player.bid(view, highest)
 
 
 class Batch(NamedTuple):

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.agents.batch.play import Decision, play
-from shangyou.engines.batch import BatchEngine, State, View
+from shangyou.engines.batch import BatchEngine, View
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.papers import Ensemble
 from shangyou.nets.papers.linear import FEATURES, Linear
@@ -60,28 +60,24 @@ def train(args: TrainArgs, run: Run) -> Linear:
     return net
 
 
+@torch.no_grad()
 def _learn_batch(engine: BatchEngine, net: Linear, args: Args, seed: int, batch: int) -> None:
     agent = EnsembleAgent(engine.game, Ensemble([net]), Style(epsilon=args.epsilon), "td-linear", seed=seed * 100_003 + batch)
-    state = engine.deal(args.games, seed, batch * args.games)
-    _play_and_learn(engine, net, agent, state, replace(args, lr=args.lr * (1 - batch / args.batches)))
-
-
-@torch.no_grad()
-def _play_and_learn(engine: BatchEngine, net: Linear, agent: EnsembleAgent, state: State, args: Args) -> None:
-    trace = torch.zeros(state.games, 2, len(FEATURES), device=engine.device)
-    value = torch.zeros(state.games, 2, device=engine.device)
+    args = replace(args, lr=args.lr * (1 - batch / args.batches))
+    trace = torch.zeros(args.games, 2, len(FEATURES), device=engine.device)
+    value = torch.zeros(args.games, 2, device=engine.device)
 
     def learn(decision: Decision) -> None:
         at = decision.games, decision.seat
         features = _features(agent.ensemble, net, decision.view, decision.plays)
         chance = torch.sigmoid(features @ net.weight)
-        _move(net, trace[at], chance - value[at], state.games, args)
+        _move(net, trace[at], chance - value[at], args)
         gradient = (chance * (1 - chance))[:, None] * features
         trace[at] = args.trace * trace[at] + gradient
         value[at] = chance
 
-    played = play(engine, [agent, agent], None, state, learn)
-    _move(net, trace.flatten(0, 1), (played.won.float() - value).flatten(), state.games, args)
+    played = play(engine, [agent, agent], None, engine.deal(args.games, seed, batch * args.games), learn)
+    _move(net, trace.flatten(0, 1), (played.won.float() - value).flatten(), args)
 
 
 def _features(ensemble: Ensemble, net: Linear, view: View, plays: Tensor) -> Tensor:
@@ -90,9 +86,9 @@ def _features(ensemble: Ensemble, net: Linear, view: View, plays: Tensor) -> Ten
     return net.features(ensemble.encoder.encoded(ensemble.encoder.pairs(seen, rows, plays.long())))
 
 
-def _move(net: Linear, traces: Tensor, errors: Tensor, games: int, args: Args) -> None:
-    """A step of the weights by traces [n, F] and errors [n]; a side's first move has an empty trace, and says nothing."""
-    net.weight.add_((errors @ traces) / games - args.decay * net.weight, alpha=args.lr)
+def _move(net: Linear, traces: Tensor, errors: Tensor, args: Args) -> None:
+    """A step of the weights by traces [n, F] and errors [n]; a side's first move has an empty trace, and changes nothing."""
+    net.weight.add_((errors @ traces) / args.games - args.decay * net.weight, alpha=args.lr)
 
 
 ALGORITHM = Algorithm(TrainArgs, train, lambda args, game: Ensemble([Linear(game)]), OPPONENTS)
