@@ -16,15 +16,15 @@ from shangyou.nets.papers import Ensemble, NetSpec, Stack
 from shangyou.training import deep_q, td_linear
 from shangyou.training.game_buffer import DistillationBuffer, GameBuffer
 from shangyou.training.learner import Learner, Recipe
-from shangyou.training.population import Args, Population
+from shangyou.training.population import Population, PopulationArgs
 from short_games import ENGINE, GAME, fill
 
 SPECS = {"a": NetSpec((16, 8)), "b": NetSpec((16, 8)), "c": NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")}
-ARGS = Args(epochs=4, batches=5, batch=64, games=60, first_games=60, most_games=120, test_deals=3, seed=7)
+ARGS = PopulationArgs(epochs=4, batches=5, batch=64, games=60, first_games=60, most_games=120, test_deals=3, seed=7)
 STATICS = {"random": load_batch("random", GAME, 3)}
 
 
-def population(args: Args = ARGS) -> Population:
+def population(args: PopulationArgs = ARGS) -> Population:
     return Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), args, STATICS)
 
 
@@ -34,7 +34,7 @@ def won_against_random(agent) -> float:
 
 def test_deep_q_learns_to_beat_random():
     learner = Learner(GAME, {"q": NetSpec((64, 16), dropout=0.2)}, {"q": Recipe(reward_discount=0.9)}, ENGINE.device, seed=0)
-    args = deep_q.Args(games=1000, epochs=4, batch=128)
+    args = deep_q.DeepQArgs(games=1000, epochs=4, batch=128)
     buffer = deep_q.simulate(ENGINE, load_batch("random", GAME, 1), args.games, seed=1)
     curve = deep_q.fit(learner, buffer, args, seed=1)
     assert curve[-1].dev[0] < curve[0].dev[0]
@@ -48,7 +48,7 @@ def test_points_are_split():
 
 
 def test_linear_td_learns_to_beat_random():
-    net = td_linear.learn(ENGINE, td_linear.Args(batches=30, games=128), seed=0)
+    net = td_linear.learn(ENGINE, td_linear.TDArgs(batches=30, games=128), seed=0)
     assert won_against_random(EnsembleAgent(GAME, Ensemble([net]))) > 0.65
 
 
@@ -204,7 +204,7 @@ def test_taught_and_cooled_nets_go_on_where_they_stopped():
 )
 def test_settings_that_make_no_sense_are_named(wrong, said):
     with pytest.raises(BadInput, match=said):
-        Args(**wrong)
+        PopulationArgs(**wrong)
 
 
 def test_what_a_population_cannot_do_is_said():
@@ -218,4 +218,4 @@ def test_what_a_population_cannot_do_is_said():
 
 def test_a_pairing_that_is_none_is_named():
     with pytest.raises(BadInput, match="all and drawn"):
-        Args(pairing="swiss")
+        PopulationArgs(pairing="swiss")

@@ -1,7 +1,6 @@
 """Win rates with 95% intervals, from deals played from both sides. Games that were played are a stage."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -57,21 +56,20 @@ def against(
     return {name: {other: Rate.of(won[name, f"against {other}"]) for other in opponents} for name in agents}
 
 
-@dataclass(frozen=True)
-class RoundRobin:
+class RoundRobin(NamedTuple):
     """Every two of some agents against each other."""
 
-    names: list[str]
     rates: Rates
     average: dict[str, Rate]  # over all others
 
     @property
     def ranking(self) -> list[str]:
-        return sorted(self.names, key=lambda name: -self.average[name].mean)
+        return sorted(self.average, key=lambda name: -self.average[name].mean)
 
-    def cells(self, names: list[str]) -> list[list[float]]:
-        """What rows won of columns; one half against itself."""
-        return [[self.rates[a][b].mean if a != b else 0.5 for b in names] for a in names]
+    @property
+    def cells(self) -> list[list[float]]:
+        """What rows won of columns, both in the order of the ranking; one half against itself."""
+        return [[self.rates[a][b].mean if a != b else 0.5 for b in self.ranking] for a in self.ranking]
 
 
 def round_robin(ctx: Context, stage: str, agents: Mapping[str, BatchAgent], deals: int, seed: int) -> RoundRobin:
@@ -80,7 +78,7 @@ def round_robin(ctx: Context, stage: str, agents: Mapping[str, BatchAgent], deal
     won |= {(b, a): 1 - row for (a, b), row in won.items()}
     others = {a: [b for b in names if b != a] for a in names}
     rates = {a: {b: Rate.of(won[a, b]) for b in others[a]} for a in names}
-    return RoundRobin(names, rates, {a: Rate.of(torch.cat([won[a, b] for b in others[a]])) for a in names})
+    return RoundRobin(rates, {a: Rate.of(torch.cat([won[a, b] for b in others[a]])) for a in names})
 
 
 def duels(

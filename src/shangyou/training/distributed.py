@@ -39,16 +39,16 @@ class DistributedContext:
         return values[0]
 
     def total(self, *values: int) -> list[int]:
-        return self._reduced(values, distributed.ReduceOp.SUM)
+        return self._reduced(values, "SUM")
 
     def least(self, value: int) -> int:
-        return self._reduced([value], distributed.ReduceOp.MIN)[0]
+        return self._reduced([value], "MIN")[0]
 
-    def _reduced(self, values: Sequence[int], how: Any) -> list[int]:
+    def _reduced(self, values: Sequence[int], how: str) -> list[int]:
         if self.count == 1:
             return list(values)
         reduced = torch.tensor(values, device=self.device)
-        distributed.all_reduce(reduced, op=how)
+        distributed.all_reduce(reduced, op=getattr(distributed.ReduceOp, how))
         return reduced.tolist()
 
     def average_gradients(self, parameters: Iterable[Tensor]) -> None:

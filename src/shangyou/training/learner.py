@@ -184,6 +184,13 @@ class Learner:
     def nets(self) -> StoredNets:
         return {name: stored_net(optimizer.stack, place) for name, (optimizer, place) in self.place.items()}
 
+    @torch.no_grad()
+    def load(self, name: str, net: dict[str, Any]) -> None:
+        """Let a net start from the weights of a stored one."""
+        optimizer, place = self.place[name]
+        for weight, stored in zip(optimizer.parameters, net["weights"], strict=True):
+            weight[place] = stored.to(weight.device)
+
     def state(self) -> list[dict[str, Any]]:
         """All that learning goes on from, copied."""
         return [

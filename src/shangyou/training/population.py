@@ -36,7 +36,7 @@ RATED_SHARE = 10  # where nets do not fill the buffer themselves, they play one 
 
 
 @dataclass(frozen=True)
-class Args:
+class PopulationArgs:
     epochs: int = 25
     batches: int = 500  # an epoch
     batch: int = 4096
@@ -81,7 +81,7 @@ class Population:
         engine: BatchEngine,
         specs: Mapping[str, NetSpec],
         recipes: Mapping[str, Recipe],
-        args: Args,
+        args: PopulationArgs,
         statics: Mapping[str, BatchAgent],
         teacher: Ensemble | None = None,
     ) -> None:
@@ -244,7 +244,7 @@ SETS_OF_NETS = {"experiment-1": EXPERIMENT_1, "experiment-2": EXPERIMENT_2, "exp
 
 
 @dataclass(frozen=True)
-class TrainArgs(Args, BaseArgs):
+class Args(PopulationArgs, BaseArgs):
     """The round robin of Experiment 2 unless settings say otherwise, with log loss and ties broken by the logit."""
 
     epochs: int = 20
@@ -266,7 +266,7 @@ class TrainArgs(Args, BaseArgs):
     LENGTH: ClassVar = "epochs"
 
 
-def train(args: TrainArgs, run: Run) -> Learner:
+def train(args: Args, run: Run) -> Learner:
     specs = {name: spec.scaled_down(args.scale_down) for name, spec in SETS_OF_NETS[args.nets].items()}
     recipes = dict.fromkeys(specs, Recipe(args.lr, args.loss))
     statics = {name: load_batch(name, run.game) for name in args.opponents}
@@ -288,4 +288,4 @@ def train(args: TrainArgs, run: Run) -> Learner:
 
 
 FOR_CPU = {"batches": 50, "batch": 512, "games": 2000, "first_games": 4000, "most_games": 10_000}
-ALGORITHM = Algorithm(TrainArgs, train, presets=OPPONENTS, cpu=FOR_CPU)
+ALGORITHM = Algorithm(Args, train, presets=OPPONENTS, cpu=FOR_CPU)

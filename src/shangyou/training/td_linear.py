@@ -1,6 +1,6 @@
 """Linear TD(lambda) with self-play: after every move the value of the move before it is drawn towards that of this one.
 
-    net = learn(engine, Args(), seed=0)
+    net = learn(engine, TDArgs(), seed=0)
 
 Many games go on in lockstep, each side of each with its own eligibility trace, and the weights move by the mean of all.
 Correlated features let weights grow, as the original's are said to have done; a small weight decay holds them.
@@ -27,7 +27,7 @@ from shangyou.training.algorithm import OPPONENTS, Algorithm, BaseArgs, Run
 
 
 @dataclass(frozen=True)
-class Args:
+class TDArgs:
     batches: int = 75
     games: int = 4096  # in lockstep
     lr: float = 2.0  # at the start; it falls to nothing
@@ -37,11 +37,11 @@ class Args:
 
 
 @dataclass(frozen=True)
-class TrainArgs(Args, BaseArgs):
+class Args(TDArgs, BaseArgs):
     LENGTH: ClassVar = "batches"
 
 
-def learn(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], None] = lambda batch: None) -> Linear:
+def learn(engine: BatchEngine, args: TDArgs, seed: int, report: Callable[[int], None] = lambda batch: None) -> Linear:
     net = Linear(engine.game).to(engine.device)
     for batch in range(args.batches):
         _learn_batch(engine, net, args, seed, batch)
@@ -49,7 +49,7 @@ def learn(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], No
     return net
 
 
-def train(args: TrainArgs, run: Run) -> Linear:
+def train(args: Args, run: Run) -> Linear:
     net = Linear(run.game).to(run.device)
     ensemble = Ensemble([net])  # as which it is stored
     if run.resumed is not None:
@@ -61,7 +61,7 @@ def train(args: TrainArgs, run: Run) -> Linear:
 
 
 @torch.no_grad()
-def _learn_batch(engine: BatchEngine, net: Linear, args: Args, seed: int, batch: int) -> None:
+def _learn_batch(engine: BatchEngine, net: Linear, args: TDArgs, seed: int, batch: int) -> None:
     agent = EnsembleAgent(engine.game, Ensemble([net]), Style(epsilon=args.epsilon), "td-linear", seed=seed * 100_003 + batch)
     args = replace(args, lr=args.lr * (1 - batch / args.batches))
     trace = torch.zeros(args.games, 2, len(FEATURES), device=engine.device)
@@ -86,9 +86,9 @@ def _features(ensemble: Ensemble, net: Linear, view: View, plays: Tensor) -> Ten
     return net.features(ensemble.encoder.encoded(ensemble.encoder.pairs(seen, rows, plays.long())))
 
 
-def _move(net: Linear, traces: Tensor, errors: Tensor, args: Args) -> None:
+def _move(net: Linear, traces: Tensor, errors: Tensor, args: TDArgs) -> None:
     """A step of the weights by traces [n, F] and errors [n]; a side's first move has an empty trace, and changes nothing."""
     net.weight.add_((errors @ traces) / args.games - args.decay * net.weight, alpha=args.lr)
 
 
-ALGORITHM = Algorithm(TrainArgs, train, lambda args, game: Ensemble([Linear(game)]), OPPONENTS)
+ALGORITHM = Algorithm(Args, train, lambda args, game: Ensemble([Linear(game)]), OPPONENTS)

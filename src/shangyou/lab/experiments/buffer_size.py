@@ -24,7 +24,7 @@ NAMES = {f"{name} {loss}": (name, loss) for loss in LOSSES for name in EXPERIMEN
 
 
 @dataclass(frozen=True)
-class Args:
+class BufferSizeArgs:
     games: int = 250_000
     batch: int = 4096
     tests: tuple[int, ...] = (0, 1, 3, 10, 100)  # batches after which to test, and then every so many
@@ -34,13 +34,13 @@ class Args:
 
 
 ARGS = {
-    "smoke": Args(games=100, batch=64, tests=(0, 3), every=20, test_deals=4, deals=20),
-    "small": Args(games=10_000, batch=512, tests=(0, 1, 3, 10, 30), every=100, test_deals=20, deals=300),
-    "paper": Args(),
+    "smoke": BufferSizeArgs(games=100, batch=64, tests=(0, 3), every=20, test_deals=4, deals=20),
+    "small": BufferSizeArgs(games=10_000, batch=512, tests=(0, 1, 3, 10, 30), every=100, test_deals=20, deals=300),
+    "paper": BufferSizeArgs(),
 }
 
 
-def train(ctx: Context, args: Args) -> dict[str, Any]:
+def train(ctx: Context, args: BufferSizeArgs) -> dict[str, Any]:
     specs = ctx.scaled({label: EXPERIMENT_1[name] for label, (name, _) in NAMES.items()})
     recipes = {label: Recipe(loss=loss) for label, (_, loss) in NAMES.items()}
     learner = Learner(ctx.game, specs, recipes, ctx.device, ctx.seed)
