@@ -11,12 +11,11 @@ import torch
 from shangyou.agents.batch import load_batch
 from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent
 from shangyou.games import BadInput
-from shangyou.lab.rates import shares_won
 from shangyou.nets.papers import Ensemble, NetSpec, Stack
 from shangyou.training import deep_q, td_linear
 from shangyou.training.game_buffer import DistillationBuffer, GameBuffer
 from shangyou.training.learner import Learner, Recipe
-from shangyou.training.population import Population, PopulationArgs
+from shangyou.training.population import Population, PopulationArgs, shares_won
 from short_games import ENGINE, GAME, fill
 
 SPECS = {"a": NetSpec((16, 8)), "b": NetSpec((16, 8)), "c": NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")}

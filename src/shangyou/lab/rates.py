@@ -4,16 +4,13 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.engines.batch import BatchEngine
-from shangyou.evaluation.batch_backend import BatchBackend
-from shangyou.evaluation.duplicate import Matchup, play_matchups
 from shangyou.evaluation.intervals import Rate, share_interval
 from shangyou.lab.stages import Context
+from shangyou.training.population import shares_won
 
 
 class PrintedRate(NamedTuple):
@@ -90,12 +87,3 @@ def duels(
     settings = {"pairs": [f"{a} - {b}" for a, b in pairs], "deals": deals, "seed": seed}
     won = ctx.stage(stage, settings, lambda: shares_won(ctx.engine, list(agents.values()), places, deals, seed))
     return dict(zip(pairs, won, strict=True))
-
-
-def shares_won(
-    engine: BatchEngine, agents: Sequence[BatchAgent], pairs: Sequence[tuple[int, int]], deals: int, seed: int
-) -> Tensor:
-    """[pairs, deals] what the first of each pair won of each of its deals; every pair has deals of its own."""
-    matchups = [Matchup(*pair, range(i * deals, (i + 1) * deals)) for i, pair in enumerate(pairs)]
-    played = play_matchups(BatchBackend(engine, agents, seed), matchups)
-    return torch.tensor(np.stack([part.win_by_deal for part in played]), dtype=torch.float32)

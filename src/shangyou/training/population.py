@@ -8,13 +8,14 @@ The round robin (Experiment 2) and the battle royale (Experiment 5) of Battle Ro
 whom, in how much is explored, and in whether the weak are removed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import ceil, sqrt
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -201,11 +202,9 @@ class Population:
         if not self.args.test_deals:
             return {}
         agents = [*(self.player(name, Style(self.args.ties)) for name in self.alive), *self.statics.values()]
-        nets, statics = range(len(self.alive)), range(len(self.alive), len(agents))
-        pairs = [(net, static) for net in nets for static in statics]
-        deals, backend = self.args.test_deals, BatchBackend(self.engine, agents, self._seed(epoch, 7))
-        played = play_matchups(backend, [Matchup(*pair, range(i * deals, (i + 1) * deals)) for i, pair in enumerate(pairs)])
-        rates = iter([float(part.win.mean()) for part in played])
+        pairs = list(product(range(len(self.alive)), range(len(self.alive), len(agents))))
+        won = shares_won(self.engine, agents, pairs, self.args.test_deals, self._seed(epoch, 7))
+        rates = iter(won.double().mean(1).tolist())
         return {name: {static: next(rates) for static in self.statics} for name in self.alive}
 
     # -- removal -------------------------------------------------------------------------------------------------------
@@ -236,6 +235,15 @@ class Population:
         self.buffer.restore(stored["buffer"])
         self.alive, self.rate = list(stored["alive"]), dict(stored["rate"])
         self.history = [EpochReport(**report) for report in stored["history"]]
+
+
+def shares_won(
+    engine: BatchEngine, agents: Sequence[BatchAgent], pairs: Sequence[tuple[int, int]], deals: int, seed: int
+) -> Tensor:
+    """[pairs, deals] what the first of each pair won of each of its deals; every pair has deals of its own."""
+    matchups = [Matchup(*pair, range(i * deals, (i + 1) * deals)) for i, pair in enumerate(pairs)]
+    played = play_matchups(BatchBackend(engine, agents, seed), matchups)
+    return torch.tensor(np.stack([part.win_by_deal for part in played]), dtype=torch.float32)
 
 
 # -- as an algorithm ---------------------------------------------------------------------------------------------------

@@ -13,11 +13,12 @@ from shangyou.lab.old_dqn import baselines
 from shangyou.lab.page import Page
 from shangyou.lab.paper_numbers import EXPERIMENT_1_LOG
 from shangyou.lab.populations import TIES
-from shangyou.lab.rates import against, shares_won
+from shangyou.lab.rates import against
 from shangyou.lab.stages import ZSY2, Context
 from shangyou.nets.papers import EXPERIMENT_1
 from shangyou.training.deep_q import simulate
 from shangyou.training.learner import LOSSES, Learner, Recipe, drawn_batches
+from shangyou.training.population import shares_won
 
 TITLE, SETUPS = "Battle Royale, Experiment 1: buffer size", ZSY2
 NAMES = {f"{name} {loss}": (name, loss) for loss in LOSSES for name in EXPERIMENT_1}  # every net with every loss

@@ -15,7 +15,7 @@ from shangyou.lab.stages import Context
 from shangyou.nets.papers import CONV_LSTM, EXPERIMENT_2, EXPERIMENT_5, LSTM, Ensemble, NetSpec
 from shangyou.training.population import PopulationArgs
 
-NET = "ConvNet1"  # that learns alone
+NET = "ConvNet1"  # of Experiment 2, as it learns alone, with an LSTM or from a teacher
 
 
 class Budget(NamedTuple):
@@ -84,12 +84,7 @@ def simulated_by_aggregate(study: Study) -> None:
     study.table(rates, {"played by the nets": "plain *", "played by Min6": "min6 *"})
 
 
-RECURRENT: dict[str, NetSpec] = {
-    "dense": NetSpec((200, 40)),
-    "dense with LSTM": LSTM,
-    "conv": EXPERIMENT_2["ConvNet1"],
-    "conv with LSTM": CONV_LSTM,
-}
+RECURRENT = {"dense": NetSpec((200, 40)), "dense with LSTM": LSTM, "conv": EXPERIMENT_2[NET], "conv with LSTM": CONV_LSTM}
 
 
 def recurrent_population(ctx: Context, seed: int = 0) -> Trained:
@@ -116,7 +111,7 @@ def recurrent(study: Study) -> None:
 
 
 WIDE = "wide DenseNet"
-STUDENTS = {"DenseNet": EXPERIMENT_2["DenseNet6"], "ConvNet": EXPERIMENT_2["ConvNet1"], WIDE: NetSpec((1024, 512, 128))}
+STUDENTS = {"DenseNet": EXPERIMENT_2["DenseNet6"], "ConvNet": EXPERIMENT_2[NET], WIDE: NetSpec((1024, 512, 128))}
 STUDENT_ARGS = {
     "smoke": PopulationArgs(2, 5, 64, 60, 60, 120, removal=False, with_statics=0.5, cooling=1),
     "small": PopulationArgs(4, 40, 512, 2000, 4000, 10_000, removal=False, with_statics=0.5, cooling=2),
