@@ -1,6 +1,6 @@
 """Learning to bid: bid, play the game out with a net that does not change, learn what became of every bid.
 
-Deep Monte-Carlo again, on a decision with at most four choices. When nobody bids, cards are dealt again: that is worth nothing.
+Deep Monte-Carlo again, on a decision with at most four choices. When nobody bids, cards are dealt again, which pays nothing.
 """
 
 from dataclasses import dataclass

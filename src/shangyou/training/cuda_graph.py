@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 Step = Callable[[Sequence[Tensor]], Tensor]
-WARM = 3  # calls before recording, in which kernels are compiled and memory is found
+WARM = 3  # calls before recording, in which kernels are compiled and memory is allocated
 
 
 class CudaGraphStep:
-    """`step` of tensors that keep their shapes, on one GPU. What it answers is overwritten by the next call."""
+    """`step` of tensors that keep their shapes, on one GPU. The next call overwrites its result."""
 
     def __init__(self, step: Step) -> None:
         self.step = step
@@ -28,7 +28,7 @@ class CudaGraphStep:
         if not self.given:
             self.given = [tensor.clone() for tensor in given]
             gc.collect()  # a graph that is freed while another is recorded makes the recording fail; torch does not collect
-            with torch.cuda.graph(self.graph, stream=self.stream):  # notes what is to be done, and does nothing
+            with torch.cuda.graph(self.graph, stream=self.stream):  # records the kernels, without running them
                 self.answer = self.step(self.given)
         elif [tensor.shape for tensor in given] != [tensor.shape for tensor in self.given]:
             return self._on_own_stream(given)
@@ -37,7 +37,7 @@ class CudaGraphStep:
         return self.answer
 
     def _on_own_stream(self, given: Sequence[Tensor]) -> Tensor:
-        """Where it will be recorded: memory of gradients belongs to a stream."""
+        """The stream on which it will be recorded: memory of gradients belongs to a stream."""
         self.stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(self.stream):
             answer = self.step(given)

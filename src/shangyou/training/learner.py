@@ -151,13 +151,13 @@ class Learner:
 
     def _step(self, given: Sequence[Tensor]) -> Tensor:
         """Nothing is compiled: a compiler that tries out kernels may choose others the next time, and sum in another order."""
-        encoded, found = self._encoded(given[0]), []
+        encoded, all_losses = self._encoded(given[0]), []
         for optimizer in self.optimizers:
             losses = optimizer.losses(*encoded)
             losses.sum().backward()  # type: ignore[no-untyped-call]
             optimizer.adam()
-            found.append(losses.detach())
-        return torch.cat(found)[self.from_stacks]
+            all_losses.append(losses.detach())
+        return torch.cat(all_losses)[self.from_stacks]
 
     # -- the nets ----------------------------------------------------------------------------------------------------
 

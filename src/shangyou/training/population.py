@@ -66,7 +66,7 @@ class PopulationArgs:
 
 @dataclass
 class EpochReport:
-    """What was found at the end of an epoch, by name of the net; the removed have no more of it."""
+    """Results of an epoch, by name of the net; nets that were removed earlier are not in it."""
 
     epoch: int
     epsilon: float

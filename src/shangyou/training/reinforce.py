@@ -62,9 +62,9 @@ def train(args: Args, run: Run) -> ValueNet:
         with run.timed("acting"):
             batch = sample(run, args, [sampler, *partners], seats)
         with run.timed("learning"):
-            found = [step(net, optimiser, part, args, left) for part in minibatches(batch, args.minibatch, sampler.generator)]
+            results = [step(net, optimiser, part, args, left) for part in minibatches(batch, args.minibatch, sampler.generator)]
             player.refresh(net)
-        progress.loss, progress.metrics["entropy"] = torch.stack(found).mean(0).tolist()
+        progress.loss, progress.metrics["entropy"] = torch.stack(results).mean(0).tolist()
         progress.count(args.batch, len(batch.chosen), len(batch.chosen), len(batch.legal.plays))
     return net
 
