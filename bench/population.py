@@ -64,7 +64,7 @@ def measure(label: str, options: Namespace) -> Row:
     engine = BatchEngine(games.load("zsy2"), found_device(options.device))
     statics = {name: load_batch(name, engine.game) for name in ("random", "greedy", "paper-greedy")}
     population = Timed(engine, specs, dict.fromkeys(specs, Recipe(loss="swapped")), args, statics)
-    population.run()
+    list(population.run())
     best = {f"{what}, s": min(seconds[1:]) for what, seconds in population.seconds.items()}
     if options.profile:
         _show_profile(population)

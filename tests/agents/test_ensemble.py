@@ -16,9 +16,9 @@ from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import PASS, BadInput
-from shangyou.lab.rates import shares_won
 from shangyou.nets.papers import DEEP_Q, Ensemble, Stack
 from shangyou.testing import check_agent
+from shangyou.training.population import shares_won
 from tiny_models import write_tiny
 
 GAME = games.load("zsy2")

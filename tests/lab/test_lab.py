@@ -17,10 +17,9 @@ from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
 from shangyou.lab import paper_numbers
-from shangyou.lab.claims import Claim
 from shangyou.lab.experiments.discordance import compare_choices
 from shangyou.lab.experiments.findings.champion import _above
-from shangyou.lab.experiments.findings.study import Study
+from shangyou.lab.experiments.findings.study import Claim, Study
 from shangyou.lab.export_nets import export_nets, nets_of
 from shangyou.lab.figures import dots
 from shangyou.lab.old_dqn import scripted, train_model_13

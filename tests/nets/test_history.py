@@ -77,9 +77,8 @@ def test_a_step_of_learning_reaches_all_weights(how):
     args, n = dmc.Args("zsy2", device="cpu", size=replace(SIZE, history=how)), 64
     net, before = dmc.make_net(args, GAME), dmc.make_net(args, GAME)
     seen = random_inputs(net.encoder, PLAYS, n=n)
-    with DistributedContext(torch.device("cpu")) as context:
-        step = dmc.Step(net, dmc.make_optimiser(args, net), args, context)
-        step.take([*seen, torch.arange(n), torch.arange(n) % 2.0, torch.zeros(n)])
+    step = dmc.Step(net, dmc.make_optimiser(args, net), args, DistributedContext(torch.device("cpu")))
+    step.take([*seen, torch.arange(n), torch.arange(n) % 2.0, torch.zeros(n)])
     assert (how in BLOCKS) == any(name.startswith("encoder.history.") for name, _ in net.named_parameters())
     for (name, new), old in zip(net.named_parameters(), before.parameters(), strict=True):
         assert not torch.equal(new, old), name

@@ -9,7 +9,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from shangyou import agents
+from shangyou import agents, games
 from shangyou.agents.batch.value_net import TorchNetAgent
 from shangyou.agents.models.net_agent import NetAgent
 from shangyou.agents.play import play
@@ -23,14 +23,15 @@ from shangyou.nets.value_net import Size, ValueNet
 from shangyou.records.runs import RunFolder
 from shangyou.training import bids, dmc
 from shangyou.training.algorithm import Progress, checkpoint, preset, start
-from shangyou.training.bids import bid_and_play, bidding_game, choose
+from shangyou.training.bids import bid_and_play, choose
 
+GAME = games.load("doudizhu", bidding=True)
 SMALL = Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2)
 
 
 @pytest.fixture(scope="module")
 def engine():
-    return BatchEngine(bidding_game())
+    return BatchEngine(GAME)
 
 
 @pytest.fixture(scope="module")
@@ -128,9 +129,9 @@ def test_from_the_command_line_to_a_player_who_bids(tmp_path):
     exported = run(app, ["model", "export", str(tmp_path), "--check", "20", "--watch", "20"])
     assert exported.exit_code == 0, exported.output
     assert "20 positions" in exported.output
-    agent = agents.load(str(tmp_path / "model.onnx"), bidding_game())
+    agent = agents.load(str(tmp_path / "model.onnx"), GAME)
     assert agent.bids.info.about["training"]["minutes"] == 0.02
-    dealt = reference.deal(bidding_game(), seed=1)
+    dealt = reference.deal(GAME, seed=1)
     assert agent.bid(reference.view(dealt), reference.legal_bids(dealt)) in (0, 1, 2, 3)
     called = reference.bid(dealt, 3)  # a net that has learned for a second may well think no hand worth a bid
     assert play(called.game, [agent] * 3, None, [called])[0].over

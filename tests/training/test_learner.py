@@ -11,8 +11,7 @@ from torch import nn
 
 from shangyou.games import BadInput
 from shangyou.nets.papers import Ensemble, NetSpec, Stack
-from shangyou.training.distillation import DistillationBuffer
-from shangyou.training.game_buffer import GameBuffer
+from shangyou.training.game_buffer import DistillationBuffer, GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches, log_loss, swapped_loss
 from short_games import CPU, GAME, fill
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 import torch
@@ -10,21 +11,19 @@ import torch
 from shangyou.agents.batch import load_batch
 from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent
 from shangyou.games import BadInput
-from shangyou.lab.rates import shares_won
 from shangyou.nets.papers import Ensemble, NetSpec, Stack
 from shangyou.training import deep_q, td_linear
-from shangyou.training.distillation import DistillationBuffer
-from shangyou.training.game_buffer import GameBuffer
+from shangyou.training.game_buffer import DistillationBuffer, GameBuffer
 from shangyou.training.learner import Learner, Recipe
-from shangyou.training.population import Args, Population
+from shangyou.training.population import Population, PopulationArgs, shares_won
 from short_games import ENGINE, GAME, fill
 
 SPECS = {"a": NetSpec((16, 8)), "b": NetSpec((16, 8)), "c": NetSpec((8,), ((3, 3), (3, 4)), "sigmoid")}
-ARGS = Args(epochs=4, batches=5, batch=64, games=60, first_games=60, most_games=120, test_deals=3, seed=7)
+ARGS = PopulationArgs(epochs=4, batches=5, batch=64, games=60, first_games=60, most_games=120, test_deals=3, seed=7)
 STATICS = {"random": load_batch("random", GAME, 3)}
 
 
-def population(args: Args = ARGS) -> Population:
+def population(args: PopulationArgs = ARGS) -> Population:
     return Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), args, STATICS)
 
 
@@ -34,7 +33,7 @@ def won_against_random(agent) -> float:
 
 def test_deep_q_learns_to_beat_random():
     learner = Learner(GAME, {"q": NetSpec((64, 16), dropout=0.2)}, {"q": Recipe(reward_discount=0.9)}, ENGINE.device, seed=0)
-    args = deep_q.Args(games=1000, epochs=4, batch=128)
+    args = deep_q.DeepQArgs(games=1000, epochs=4, batch=128)
     buffer = deep_q.simulate(ENGINE, load_batch("random", GAME, 1), args.games, seed=1)
     curve = deep_q.fit(learner, buffer, args, seed=1)
     assert curve[-1].dev[0] < curve[0].dev[0]
@@ -48,22 +47,22 @@ def test_points_are_split():
 
 
 def test_linear_td_learns_to_beat_random():
-    net = td_linear.learn(ENGINE, td_linear.Args(batches=30, games=128), seed=0)
+    net = td_linear.learn(ENGINE, td_linear.TDArgs(batches=30, games=128), seed=0)
     assert won_against_random(EnsembleAgent(GAME, Ensemble([net]))) > 0.65
 
 
 def test_a_population_learns_and_goes_on_where_it_stopped():
     whole = population()
-    whole.run()
+    list(whole.run())
     assert [report.epoch for report in whole.history] == [0, 1, 2, 3]
     assert set(whole.history[0].tests["a"]) == {"random"}
     assert whole.history[-1].loss["a"] < whole.history[0].loss["a"]
 
     first = population(replace(ARGS, epochs=2))
-    first.run()
+    list(first.run())
     second = population()
     second.restore(first.state())
-    second.run()
+    list(second.run())
     assert second.state()["history"] == whole.state()["history"]
     for one, other in zip(second.learner.optimizers, whole.learner.optimizers, strict=True):
         assert all(torch.equal(a, b) for a, b in zip(one.parameters, other.parameters, strict=True))
@@ -115,7 +114,7 @@ def test_rates_are_averaged_over_games_between_two_nets():
 
 def test_an_aggregate_may_play_all_games():
     found = population(replace(ARGS, epochs=1, simulate_with=2))
-    found.run()
+    list(found.run())
     assert found.buffer.games == 120
     assert won_against_random(found.player("a", FIXED)) >= 0
 
@@ -131,17 +130,17 @@ def test_static_agents_may_join_in():
     assert not changed.all(1).any()
     assert torch.bincount(seats.flatten()).tolist()[3:] == [240, 240]
     assert not torch.equal(seats, joined._with_statics(nets, epoch=2))
-    joined.run()
+    list(joined.run())
     assert joined.buffer.games == ARGS.most_games
 
 
 def test_a_teacher_says_what_to_think_of_every_decision():
     """Nets come close to what it says, whoever won."""
     teacher = population()
-    teacher.run()
+    list(teacher.run())
     ensemble = teacher.learner.ensemble(["a", "c"])
     taught = Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), replace(ARGS, epochs=8, batches=20), STATICS, ensemble)
-    taught.run()
+    list(taught.run())
     rows = torch.arange(taught.buffer.used)
     chances, to_end = taught.buffer.outcomes(rows)
     said = torch.sigmoid(ensemble.logits(taught.buffer.pairs(rows, 0))).mean(0)
@@ -156,11 +155,10 @@ def test_a_teacher_says_what_to_think_of_every_decision():
 
 def test_learning_slows_down_in_the_last_epochs():
     cooled = population(replace(ARGS, cooling=2))
-    rates = []
-    cooled.run(lambda report: rates.append(cooled.learner.optimizers[0].lr.flatten()[0].item()))
+    rates = [cooled.learner.optimizers[0].lr.flatten()[0].item() for _ in cooled.run()]
     assert rates == pytest.approx([1e-3, 1e-3, 2e-3 / 3, 1e-3 / 3])
     steady = population()
-    steady.run()
+    list(steady.run())
     slow, fast = (found.learner.optimizers[0].parameters[0] for found in (cooled, steady))
     assert not torch.equal(slow, fast)
 
@@ -185,16 +183,11 @@ def test_taught_and_cooled_nets_go_on_where_they_stopped():
     def taught() -> Population:
         return Population(ENGINE, SPECS, dict.fromkeys(SPECS, Recipe()), replace(ARGS, cooling=2), STATICS, teacher)
 
-    def stop_half_way() -> None:
-        if len(half.history) == 2:
-            raise KeyboardInterrupt
-
     whole, half, resumed = taught(), taught(), taught()
-    whole.run()
-    with pytest.raises(KeyboardInterrupt):
-        half.run(keep=stop_half_way)
+    list(whole.run())
+    list(islice(half.run(), 2))
     resumed.restore(half.state())
-    resumed.run()
+    list(resumed.run())
     for one, other in zip(resumed.learner.optimizers, whole.learner.optimizers, strict=True):
         assert all(torch.equal(a, b) for a, b in zip(one.parameters, other.parameters, strict=True))
 
@@ -210,7 +203,7 @@ def test_taught_and_cooled_nets_go_on_where_they_stopped():
 )
 def test_settings_that_make_no_sense_are_named(wrong, said):
     with pytest.raises(BadInput, match=said):
-        Args(**wrong)
+        PopulationArgs(**wrong)
 
 
 def test_what_a_population_cannot_do_is_said():
@@ -224,4 +217,4 @@ def test_what_a_population_cannot_do_is_said():
 
 def test_a_pairing_that_is_none_is_named():
     with pytest.raises(BadInput, match="all and drawn"):
-        Args(pairing="swiss")
+        PopulationArgs(pairing="swiss")

@@ -51,9 +51,9 @@ def batch(tmp_path_factory):
     game = ARGS.load_game()
     torch.manual_seed(1)
     net = reinforce.ValueNet(game, SIZE)
-    with Run("reinforce", ARGS, RunFolder(tmp_path_factory.mktemp("none")), print, None) as run:
-        seats = torch.zeros(ARGS.batch, 2, dtype=torch.long)
-        return sample(run, ARGS, [Sampler(TorchNetAgent(game, net))], seats), net
+    run = Run("reinforce", ARGS, RunFolder(tmp_path_factory.mktemp("none")), print, None)
+    seats = torch.zeros(ARGS.batch, 2, dtype=torch.long)
+    return sample(run, ARGS, [Sampler(TorchNetAgent(game, net))], seats), net
 
 
 def test_every_decision_is_stored_with_its_legal_plays_and_reward(batch):

@@ -7,7 +7,6 @@ import torch
 
 from recorded_games import record
 from shangyou import games
-from shangyou.agents.batch import load_batch
 from shangyou.agents.batch.value_net import TorchNetAgent
 from shangyou.agents.seating import seatings
 from shangyou.engines.batch import BatchEngine
@@ -15,7 +14,7 @@ from shangyou.nets.inputs import Inputs
 from shangyou.nets.value_net import Size, ValueNet
 from shangyou.records.runs import RunFolder
 from shangyou.training.algorithm import Run
-from shangyou.training.dmc import Args, Seating
+from shangyou.training.dmc import Args, seat_explorer
 from shangyou.training.self_play import Explorer, TrainingBatch, play_training_batch
 
 SMALL = Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2)
@@ -52,7 +51,7 @@ def training_batch_of(
     return play_training_batch(engine, explorer, [], seats, engine.deal(count, 5, first))
 
 
-def test_lessons_are_the_decisions_of_the_games(engine):
+def test_a_training_batch_has_the_decisions_of_the_games(engine):
     """The same games through the general loop, which records everything: the same views, plays and results."""
     agent, seats = make_agent(engine), engine.game.seats
     batch = training_batch_of(engine, agent, 40, first=7)
@@ -108,9 +107,9 @@ def test_only_the_learner_is_learned_from(engine):
 def test_against_itself_an_agent_is_even(engine, tmp_path):
     agent = make_agent(engine)
     args = Args(engine.game.name, device="cpu", opponents=(), eval_deals=50)
-    with Run("dmc", args, RunFolder(tmp_path), print, None) as run:
-        run.rivals["itself"] = agent
-        won, points = run.evaluate(agent)["itself"]
+    run = Run("dmc", args, RunFolder(tmp_path), print, None)
+    run.rivals["itself"] = agent
+    won, points = run.evaluate(agent)["itself"]
     assert won == pytest.approx(1 / 4 if engine.game.seats == 4 else 1 / 2)
     assert points == pytest.approx(0.0)
 
@@ -118,21 +117,19 @@ def test_against_itself_an_agent_is_even(engine, tmp_path):
 def test_partners_have_one_side_of_their_share(engine):
     """Blocks of a batch by partner, then the games of the learner alone; sides and objectives in equal parts in each block."""
     args = Args(engine.game.name, batch=480, epsilon=0.0, device="cpu")
-    partners = [load_batch(name, engine.game) for name in ("random", "greedy")]
-    seating = Seating(args, engine.game, make_agent(engine), partners, share=0.5)
-    assert [agent.name for agent in seating.partners] == ["random", "greedy"]
-    assert [int((seating.seats == number).any(1).sum()) for number in (1, 2)] == [120, 120]
-    learns = seating.seats == 0
+    explorer, seats = seat_explorer(args, make_agent(engine), partners=2, share=0.5)
+    assert [int((seats == number).any(1).sum()) for number in (1, 2)] == [120, 120]
+    learns = seats == 0
     assert learns[240:].all()
     for number, block in ((1, slice(0, 120)), (2, slice(120, 240))):
-        assert set(seating.seats[block].unique().tolist()) == {0, number}
+        assert set(seats[block].unique().tolist()) == {0, number}
         rows = learns[block].int().tolist()
         assert sorted(map(tuple, rows)) == sorted(
             tuple(int(seat in side) for seat in range(engine.game.seats))
             for side in sides(engine.game)
             for _ in range(120 // len(sides(engine.game)))
         )
-        assert seating.explorer.objective[block].float().mean() == 0.5
+        assert explorer.objective[block].float().mean() == 0.5
 
 
 def test_a_net_that_learns_bids_as_its_player_does():

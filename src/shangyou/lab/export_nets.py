@@ -24,16 +24,16 @@ def export_nets(ctx: Context, experiment: str, folder: Path, only: list[str] | N
     """The nets of an experiment, or some of them, as NAME.onnx; the files. Trained first, if they are not yet."""
     from shangyou.nets.export import to_onnx  # needs onnx and onnxscript, which experiments do without
 
-    panels, recipe = nets_of(experiment)(ctx), getattr(lab.find(experiment), "RECIPE", None)
-    if unknown := [name for name in only or [] if name not in panels]:
-        raise BadInput(f"{experiment} has no net {', '.join(unknown)}; it has {', '.join(panels)}")
+    ensembles, recipe = nets_of(experiment)(ctx), getattr(lab.find(experiment), "RECIPE", None)
+    if unknown := [name for name in only or [] if name not in ensembles]:
+        raise BadInput(f"{experiment} has no net {', '.join(unknown)}; it has {', '.join(ensembles)}")
     folder.mkdir(parents=True, exist_ok=True)
     files = []
-    for name in only or panels:
+    for name in only or ensembles:
         about: dict[str, Any] = {
-            "experiment": experiment, "scale": ctx.scale, "seed": ctx.seed, "nets": panels[name].nets,
+            "experiment": experiment, "scale": ctx.scale, "seed": ctx.seed, "nets": ensembles[name].nets,
             **({"recipe": asdict(recipe)} if recipe else {}),
         }  # fmt: skip
         files.append(folder / f"{name}.onnx")
-        write_file(files[-1], to_onnx(panels[name].eval(), ctx.game, about), overwrite=True)
+        write_file(files[-1], to_onnx(ensembles[name].eval(), ctx.game, about), overwrite=True)
     return files

@@ -2,23 +2,11 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
-
-import torch
 
 from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent, Style
 from shangyou.lab.stages import Context
 from shangyou.nets import papers
 from shangyou.nets.papers import Ensemble, StoredNets
-from shangyou.training.learner import Learner
-
-
-@torch.no_grad()
-def load_weights(learner: Learner, name: str, net: dict[str, Any]) -> None:
-    """Let a net of the learner start from the weights of a stored one."""
-    optimizer, place = learner.place[name]
-    for weight, stored in zip(optimizer.parameters, net["weights"], strict=True):
-        weight[place] = stored.to(weight.device)
 
 
 def ensemble_of(ctx: Context, nets: StoredNets, names: Sequence[str], how: str = "mean") -> Ensemble:

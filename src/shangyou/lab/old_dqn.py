@@ -11,8 +11,7 @@ from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.lab.net_store import player
 from shangyou.lab.stages import Context
 from shangyou.nets.papers import OLD_DQN
-from shangyou.training.deep_q import Args as DeepQArgs
-from shangyou.training.deep_q import iterate
+from shangyou.training.deep_q import DeepQArgs, iterate
 from shangyou.training.learner import Learner, Recipe
 
 MODEL_13 = Recipe(lr=1e-4, reward_discount=0.95, loss="swapped")
@@ -21,16 +20,16 @@ SELF_PLAY = Style(ties="first", epsilon=0.1, sampling="value")
 
 
 @dataclass(frozen=True)
-class Args:
+class Schedule:
     first: DeepQArgs = field(default_factory=lambda: DeepQArgs(epochs=20))  # on random games
     later: DeepQArgs = field(default_factory=lambda: DeepQArgs(epochs=30, batch=2048))  # on those of the last iteration
     iterations: int = 7
 
 
 ARGS = {
-    "smoke": Args(DeepQArgs(games=400, epochs=4, batch=128), DeepQArgs(games=200, epochs=2, batch=128), iterations=2),
-    "small": Args(DeepQArgs(games=10_000, epochs=10, batch=512), DeepQArgs(games=5000, epochs=5, batch=512), iterations=4),
-    "paper": Args(),
+    "smoke": Schedule(DeepQArgs(games=400, epochs=4, batch=128), DeepQArgs(games=200, epochs=2, batch=128), iterations=2),
+    "small": Schedule(DeepQArgs(games=10_000, epochs=10, batch=512), DeepQArgs(games=5000, epochs=5, batch=512), iterations=4),
+    "paper": Schedule(),
 }
 
 
@@ -40,7 +39,7 @@ def train_model_13(ctx: Context, loss: str) -> list[dict[str, Any]]:
     return ctx.stage(f"model-13-{loss}", [args, recipe], lambda: _train(ctx, args, recipe))
 
 
-def _train(ctx: Context, args: Args, recipe: Recipe) -> list[dict[str, Any]]:
+def _train(ctx: Context, args: Schedule, recipe: Recipe) -> list[dict[str, Any]]:
     learner = Learner(ctx.game, {"Model 13": OLD_DQN}, {"Model 13": recipe}, ctx.device, ctx.seed)
     plan = [args.first, *[args.later] * args.iterations]
     rounds: list[dict[str, Any]] = []

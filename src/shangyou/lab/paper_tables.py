@@ -75,7 +75,7 @@ def write_tables(ctx: Context, page: Page, trained: Trained, printed: PrintedTab
     page.table(["", "printed", "ours", "", "nets built alike"], _headlines(printed, exploring, trained))
     _write_old_dqns(page, printed, by_old_dqn)
     page.figure("headlines", dots({f"won against {who}": _sources(printed, exploring, plain, who) for who in BASELINES}))
-    page.figure("heat", heat_map("share won by the row, no exploration", plain.ranking, plain.cells(plain.ranking)))
+    page.figure("heat", heat_map("share won by the row, no exploration", plain.ranking, plain.cells))
 
 
 def _write_old_dqns(page: Page, printed: PrintedTables, rates: Rates) -> None:

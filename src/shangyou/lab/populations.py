@@ -6,26 +6,26 @@ from typing import Any
 
 from shangyou.agents.batch import BatchAgent
 from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent, Style
-from shangyou.lab.net_store import fingerprint, player
+from shangyou.lab.net_store import ensemble_of, fingerprint, player
 from shangyou.lab.old_dqn import baselines
 from shangyou.lab.stages import Context
 from shangyou.nets.papers import EXPERIMENT_2, EXPERIMENT_5, HOW, Ensemble, NetSpec, StoredNets
 from shangyou.training.learner import Recipe
-from shangyou.training.population import Args, EpochReport, Population
+from shangyou.training.population import EpochReport, Population, PopulationArgs
 
 TOPS = (3, 6, 9)
 SAVE_EVERY = 5  # epochs
 TIES = {"swapped": "first", "log": "logit"}  # as the papers ran it, and both fixed
 
 ROUND_ROBIN = {
-    "smoke": Args(2, 5, 64, 100, 120, 300, "drawn", removal=False, test_deals=1),
-    "small": Args(4, 75, 512, 2000, 4000, 10_000, "drawn", removal=False, test_deals=20),
-    "paper": Args(epochs=20, pairing="drawn", removal=False, test_deals=250),
+    "smoke": PopulationArgs(2, 5, 64, 100, 120, 300, "drawn", removal=False, test_deals=1),
+    "small": PopulationArgs(4, 75, 512, 2000, 4000, 10_000, "drawn", removal=False, test_deals=20),
+    "paper": PopulationArgs(epochs=20, pairing="drawn", removal=False, test_deals=250),
 }
 BATTLE_ROYALE = {
-    "smoke": Args(2, 3, 64, 300, 120, 600, test_deals=1),
-    "small": Args(4, 40, 512, 2400, 4000, 12_000, test_deals=10),
-    "paper": Args(),
+    "smoke": PopulationArgs(2, 3, 64, 300, 120, 600, test_deals=1),
+    "small": PopulationArgs(4, 40, 512, 2400, 4000, 12_000, test_deals=10),
+    "paper": PopulationArgs(),
 }
 SEEDS = {"smoke": 1, "small": 1, "paper": 3}  # populations of one kind where a claim needs several
 
@@ -61,7 +61,7 @@ def train_population(
     ctx: Context,
     stage: str,
     specs: Mapping[str, NetSpec],
-    args: Args,
+    args: PopulationArgs,
     loss: str = "log",
     seed: int = 0,
     teacher: Ensemble | None = None,
@@ -90,17 +90,12 @@ def _train(ctx: Context, stage: str, settings: dict[str, Any], population: Popul
     if (state := ctx.load(partial, settings)) is not None:
         population.restore(state)
     with ctx.progress(stage, epochs) as show:
-
-        def report(epoch: EpochReport) -> None:
-            best = max(epoch.rate, key=lambda name: epoch.rate[name])
-            tests = "  ".join(f"{name} {rate:.3f}" for name, rate in epoch.tests.get(best, {}).items())
-            show(epoch.epoch + 1, f"{len(population.alive)} nets  {best} {tests}")
-
-        def save() -> None:
-            if len(population.history) % SAVE_EVERY == 0 and len(population.history) < epochs:
+        for report in population.run():
+            best, done = max(report.rate, key=report.rate.__getitem__), len(population.history)
+            tests = "  ".join(f"{name} {rate:.3f}" for name, rate in report.tests.get(best, {}).items())
+            show(done, f"{len(population.alive)} nets  {best} {tests}")
+            if done % SAVE_EVERY == 0 and done < epochs:
                 ctx.save(partial, settings, population.state())
-
-        population.run(report, save)
     ctx.file(partial).unlink(missing_ok=True)
     state = population.state()
     return {"nets": population.learner.nets(), **{name: state[name] for name in ("rate", "alive", "history")}}
@@ -113,6 +108,13 @@ def round_robin_population(ctx: Context, loss: str = "swapped", seed: int = 0) -
 
 def round_robin_populations(ctx: Context, loss: str) -> list[Trained]:
     return [round_robin_population(ctx, loss, seed) for seed in range(SEEDS[ctx.scale])]
+
+
+def teacher_of(ctx: Context) -> Ensemble:
+    """The mean of all nets of the populations with the log loss."""
+    populations = round_robin_populations(ctx, "log")
+    nets: StoredNets = {f"{trained.seed} {name}": net for trained in populations for name, net in trained.nets.items()}
+    return ensemble_of(ctx, nets, list(nets))
 
 
 def battle_royale_population(ctx: Context, loss: str = "swapped") -> Trained:

@@ -1,20 +1,16 @@
 """Win rates with 95% intervals, from deals played from both sides. Games that were played are a stage."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
-from shangyou.engines.batch import BatchEngine
-from shangyou.evaluation.batch_backend import BatchBackend
-from shangyou.evaluation.duplicate import Matchup, play_matchups
 from shangyou.evaluation.intervals import Rate, share_interval
 from shangyou.lab.stages import Context
+from shangyou.training.population import shares_won
 
 
 class PrintedRate(NamedTuple):
@@ -57,21 +53,20 @@ def against(
     return {name: {other: Rate.of(won[name, f"against {other}"]) for other in opponents} for name in agents}
 
 
-@dataclass(frozen=True)
-class RoundRobin:
+class RoundRobin(NamedTuple):
     """Every two of some agents against each other."""
 
-    names: list[str]
     rates: Rates
     average: dict[str, Rate]  # over all others
 
     @property
     def ranking(self) -> list[str]:
-        return sorted(self.names, key=lambda name: -self.average[name].mean)
+        return sorted(self.average, key=lambda name: -self.average[name].mean)
 
-    def cells(self, names: list[str]) -> list[list[float]]:
-        """What rows won of columns; one half against itself."""
-        return [[self.rates[a][b].mean if a != b else 0.5 for b in names] for a in names]
+    @property
+    def cells(self) -> list[list[float]]:
+        """What rows won of columns, both in the order of the ranking; one half against itself."""
+        return [[self.rates[a][b].mean if a != b else 0.5 for b in self.ranking] for a in self.ranking]
 
 
 def round_robin(ctx: Context, stage: str, agents: Mapping[str, BatchAgent], deals: int, seed: int) -> RoundRobin:
@@ -80,7 +75,7 @@ def round_robin(ctx: Context, stage: str, agents: Mapping[str, BatchAgent], deal
     won |= {(b, a): 1 - row for (a, b), row in won.items()}
     others = {a: [b for b in names if b != a] for a in names}
     rates = {a: {b: Rate.of(won[a, b]) for b in others[a]} for a in names}
-    return RoundRobin(names, rates, {a: Rate.of(torch.cat([won[a, b] for b in others[a]])) for a in names})
+    return RoundRobin(rates, {a: Rate.of(torch.cat([won[a, b] for b in others[a]])) for a in names})
 
 
 def duels(
@@ -92,12 +87,3 @@ def duels(
     settings = {"pairs": [f"{a} - {b}" for a, b in pairs], "deals": deals, "seed": seed}
     won = ctx.stage(stage, settings, lambda: shares_won(ctx.engine, list(agents.values()), places, deals, seed))
     return dict(zip(pairs, won, strict=True))
-
-
-def shares_won(
-    engine: BatchEngine, agents: Sequence[BatchAgent], pairs: Sequence[tuple[int, int]], deals: int, seed: int
-) -> Tensor:
-    """[pairs, deals] what the first of each pair won of each of its deals; every pair has deals of its own."""
-    matchups = [Matchup(*pair, range(i * deals, (i + 1) * deals)) for i, pair in enumerate(pairs)]
-    played = play_matchups(BatchBackend(engine, agents, seed), matchups)
-    return torch.tensor(np.stack([part.win.mean(1) for part in played]), dtype=torch.float32)

@@ -7,6 +7,7 @@ A stage is stored with its settings, in a file that is written whole or not at a
 and folder share their stages.
 """
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -108,7 +109,8 @@ class Context:
         return self.folder / f"{name}.pt"
 
     def _made_with(self, settings: Any) -> dict[str, Any]:
-        return {"settings": _plain(settings), "table": self.game.table.hash}
+        """Settings as JSON returns them: dataclasses are dictionaries, tuples are lists."""
+        return {"settings": json.loads(json.dumps(settings, default=asdict)), "table": self.game.table.hash}
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Show]:
@@ -117,15 +119,6 @@ class Context:
         with Progress(*columns, TextColumn("{task.fields[now]}"), console=self.console) as bar:
             task = bar.add_task(what, total=total, now="")
             yield lambda done, now="": bar.update(task, completed=done, now=now)
-
-
-def _plain(settings: Any) -> Any:
-    """Settings as a file returns them: dataclasses are dictionaries, tuples are lists."""
-    if isinstance(settings, dict):
-        return {key: _plain(value) for key, value in settings.items()}
-    if isinstance(settings, list | tuple):
-        return [_plain(value) for value in settings]
-    return _plain(asdict(settings)) if hasattr(settings, "__dataclass_fields__") else settings
 
 
 def _difference(was: dict[str, Any], now: dict[str, Any]) -> str:

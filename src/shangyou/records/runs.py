@@ -81,7 +81,7 @@ def load_checkpoint(run: Path, name: str = CHECKPOINT) -> Checkpoint:
     """What a run folder holds, in the words of this version. The one place that opens checkpoints."""
     import torch
 
-    from shangyou.training.aliases import upgraded
+    from shangyou.training.settings import upgraded
 
     try:
         stored = torch.load(run / name, map_location="cpu", weights_only=True)

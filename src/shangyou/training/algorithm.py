@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -95,11 +95,11 @@ class Progress:
     measured: float | None = None  # the seconds at which it was
     metrics: dict[str, float] = field(default_factory=dict)  # what else the algorithm logs
 
-    def count(self, games: float, decisions: float = 0, learned: float = 0, pairs: float = 0) -> None:
-        self.games += int(games)
-        self.decisions += int(decisions)
-        self.learned += int(learned)
-        self.pairs += int(pairs)
+    def count(self, games: int, decisions: int = 0, learned: int = 0, pairs: int = 0) -> None:
+        self.games += games
+        self.decisions += decisions
+        self.learned += learned
+        self.pairs += pairs
 
 
 Report = Callable[[Progress], None]
@@ -121,7 +121,7 @@ class Keeper(Protocol):
 
 
 class Run:
-    """One run of an algorithm. Use as a context: connections to other processes are closed at its end."""
+    """One run of an algorithm. Whoever makes it closes its `context`, the connections to other processes."""
 
     def __init__(self, algorithm: str, args: Any, keeper: Keeper, report: Report, resumed: Checkpoint | None) -> None:
         self.algorithm, self.args, self.keeper, self.report, self.resumed = algorithm, args, keeper, report, resumed
@@ -133,12 +133,6 @@ class Run:
         self.context = DistributedContext(self.device)
         self.rivals: dict[str, BatchAgent] = {}  # measured against, beside the opponents that settings name
 
-    def __enter__(self) -> Run:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.context.__exit__()
-
     @cached_property
     def engine(self) -> BatchEngine:
         return BatchEngine(self.game, self.device)
@@ -148,7 +142,7 @@ class Run:
         return net_of(self.keeper.load(run)).to(self.device)
 
     def restore(self, net: nn.Module, optimiser: torch.optim.Optimizer) -> None:
-        """Weights and memory of the checkpoint, if there is one. The memory may be missing: it is found within some steps."""
+        """Weights and optimiser of the checkpoint, if there is one. Without the optimiser's memory some steps build it anew."""
         stored = self.resumed or {}
         if "net" in stored:
             net.load_state_dict(stored["net"])
@@ -179,13 +173,13 @@ class Run:
                     self.keeper.log(progress)
             if left == 0 or progress.seconds - saved >= args.checkpoint_seconds:
                 if first:
-                    self.keeper.save(self.checkpoint(state()))
+                    self.keeper.save(checkpoint(self.algorithm, args, progress, state()))
                 saved = progress.seconds
             if first_half and left <= HALF:
                 first_half = False
                 if first:
                     nets = {name: value for name, value in state().items() if name in NETS}
-                    self.keeper.save_half(self.checkpoint(nets))
+                    self.keeper.save_half(checkpoint(self.algorithm, args, progress, nets))
             if left == 0:
                 self.report(progress)  # with the last measurement in it
                 return
@@ -209,9 +203,6 @@ class Run:
             torch.cuda.synchronize(self.device)
         setattr(self.progress, what, getattr(self.progress, what) + time.perf_counter() - began)
 
-    def checkpoint(self, state: dict[str, Any]) -> Checkpoint:
-        return checkpoint(self.algorithm, self.args, self.progress, state)
-
 
 def checkpoint(algorithm: str, args: BaseArgs, progress: Progress, state: dict[str, Any]) -> Checkpoint:
     game = args.load_game()
@@ -234,7 +225,7 @@ class Algorithm:
 def find_algorithm(name: str) -> Algorithm:
     if name not in ALGORITHMS:
         raise BadInput(f"there is no algorithm {name!r}; there are {', '.join(ALGORITHMS)}")
-    return import_module(ALGORITHMS[name]).ALGORITHM  # type: ignore[no-any-return]
+    return import_module(f"shangyou.training.{name.replace('-', '_')}").ALGORITHM  # type: ignore[no-any-return]
 
 
 def preset(algorithm: str, game: str, device: str = "auto") -> Any:
@@ -248,7 +239,8 @@ def start(
 ) -> Any:
     """Train from new weights, or go on from a checkpoint; the trained net."""
     torch.set_float32_matmul_precision("high")
-    with Run(algorithm, args, keeper, report, resumed) as run:
+    run = Run(algorithm, args, keeper, report, resumed)
+    with closing(run.context):
         return find_algorithm(algorithm).train(args, run)
 
 

@@ -1,6 +1,6 @@
 """Learning to bid: bid, play the game out with a net that does not change, learn what became of every bid.
 
-Deep Monte-Carlo again, on a decision with at most four choices. When nobody bids, cards are dealt again: that is worth nothing.
+Deep Monte-Carlo again, on a decision with at most four choices. When nobody bids, cards are dealt again, which pays nothing.
 """
 
 from dataclasses import dataclass
@@ -10,15 +10,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from shangyou import games
-from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.batch.play import Bids, play
 from shangyou.agents.batch.value_net import TorchNetAgent
-from shangyou.engines.batch import BatchEngine, Legal, State, View
+from shangyou.engines.batch import BatchEngine, State, View
 from shangyou.games import BadInput, Game
 from shangyou.nets.bid_net import BidNet
 from shangyou.nets.spec import POINTS
 from shangyou.training.algorithm import Algorithm, Run, TimedArgs
+from shangyou.training.self_play import ExploringAgent
 
 
 @dataclass(frozen=True)
@@ -39,10 +38,6 @@ class BidBatch(NamedTuple):
     bids: Tensor  # [D, S]
     bid: Tensor  # [D]
     points: Tensor  # [D] float
-
-
-def bidding_game() -> Game:
-    return games.load("doudizhu", bidding=True)
 
 
 def make_net(args: Args, game: Game) -> BidNet:
@@ -86,25 +81,24 @@ def learn(net: BidNet, optimiser: torch.optim.Optimizer, batch: BidBatch, lr: fl
 def bid_and_play(
     engine: BatchEngine, agent: TorchNetAgent, net: BidNet, state: State, epsilon: float, generator: torch.Generator
 ) -> BidBatch:
-    noted: list[Bids] = []
+    columns: list[tuple[Tensor, ...]] = []
+
+    def collect(bids: Bids) -> None:
+        columns.append((bids.games, bids.deals, bids.seat, bids.view.hand, bids.view.bids, bids.points))
+
     bidder = Bidder(agent, net, epsilon, generator)
-    played = play(engine, [bidder] * engine.game.seats, None, state, on_bids=noted.append)
-    columns = ([getattr(bids, name) for bids in noted] for name in ("games", "deals", "seat", "points"))
-    number, deal, seat, bid = map(torch.cat, columns)
-    hand, bids = (torch.cat([getattr(bids.view, name) for bids in noted]) for name in ("hand", "bids"))
-    points = torch.where(played.state.index[number] == deal, played.scores[number, seat], 0).float()
+    played = play(engine, [bidder] * engine.game.seats, None, state, on_bids=collect)
+    game, deal, seat, hand, bids, bid = map(torch.cat, zip(*columns, strict=True))
+    points = torch.where(played.state.index[game] == deal, played.scores[game, seat], 0).float()
     return BidBatch(hand, bids, bid.long(), points)
 
 
-class Bidder(BatchAgent):
-    """Bids by a net that learns, a share `epsilon` of the bids at random, and plays by another agent."""
+class Bidder(ExploringAgent):
+    """Bids by a net that learns, a share `epsilon` of the bids at random, and plays by another."""
 
-    def __init__(self, player: BatchAgent, net: BidNet, epsilon: float, generator: torch.Generator) -> None:
-        super().__init__(player.game)
-        self.name, self.player, self.net, self.epsilon, self.generator = player.name, player, net, epsilon, generator
-
-    def values(self, view: View, legal: Legal) -> Tensor:
-        return self.player.values(view, legal)
+    def __init__(self, player: TorchNetAgent, net: BidNet, epsilon: float, generator: torch.Generator) -> None:
+        super().__init__(player)
+        self.net, self.epsilon, self.generator = net, epsilon, generator
 
     def bid(self, view: View, highest: Tensor) -> Tensor:
         return choose(self.net, view.hand, view.bids, self.epsilon, self.generator)
@@ -116,8 +110,8 @@ def choose(net: BidNet, hand: Tensor, bids: Tensor, epsilon: float, generator: t
     may = net.allowed(bids)
     best = net(hand, bids).where(may, -torch.inf).argmax(1)
     drawn = torch.multinomial(may.float(), 1, generator=generator)[:, 0]
-    by_lot = torch.rand(len(best), generator=generator, device=best.device) < epsilon
-    return torch.where(by_lot, drawn, best)
+    explores = torch.rand(len(best), generator=generator, device=best.device) < epsilon
+    return torch.where(explores, drawn, best)
 
 
 PRESETS = {"doudizhu": {"rules": "bidding=true", "opponents": ()}}

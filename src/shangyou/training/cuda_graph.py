@@ -1,16 +1,17 @@
 """A step that is recorded once and then replayed: on a GPU its few hundred short kernels need not wait for Python."""
 
+import gc
 from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
 
 Step = Callable[[Sequence[Tensor]], Tensor]
-WARM = 3  # calls before recording, in which kernels are compiled and memory is found
+WARM = 3  # calls before recording, in which kernels are compiled and memory is allocated
 
 
 class CudaGraphStep:
-    """`step` of tensors that keep their shapes, on one GPU. What it answers is overwritten by the next call."""
+    """`step` of tensors that keep their shapes, on one GPU. The next call overwrites its result."""
 
     def __init__(self, step: Step) -> None:
         self.step = step
@@ -26,7 +27,8 @@ class CudaGraphStep:
             return self._on_own_stream(given)
         if not self.given:
             self.given = [tensor.clone() for tensor in given]
-            with torch.cuda.graph(self.graph, stream=self.stream):  # notes what is to be done, and does nothing
+            gc.collect()  # a graph that is freed while another is recorded makes the recording fail; torch does not collect
+            with torch.cuda.graph(self.graph, stream=self.stream):  # records the kernels, without running them
                 self.answer = self.step(self.given)
         elif [tensor.shape for tensor in given] != [tensor.shape for tensor in self.given]:
             return self._on_own_stream(given)
@@ -35,7 +37,7 @@ class CudaGraphStep:
         return self.answer
 
     def _on_own_stream(self, given: Sequence[Tensor]) -> Tensor:
-        """Where it will be recorded: memory of gradients belongs to a stream."""
+        """The stream on which it will be recorded: memory of gradients belongs to a stream."""
         self.stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(self.stream):
             answer = self.step(given)

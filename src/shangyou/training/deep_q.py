@@ -1,7 +1,7 @@
 """Deep Q as in Deep ZSY: simulate games, learn what became of every decision in many epochs, simulate with what was learned.
 
     learner = Learner(game, {"deep-q": DEEP_Q}, {"deep-q": Recipe(reward_discount=0.9)}, device, seed=0)
-    for buffer, curve in iterate(engine, learner, [Args(), Args()], Style(epsilon=0.1, sampling="value"), seed=0):
+    for buffer, curve in iterate(engine, learner, [DeepQArgs(), DeepQArgs()], Style(epsilon=0.1, sampling="value"), seed=0):
         print(curve[-1].dev)
 
 Several nets may learn from the same games, each by its own recipe: then `simulate` and `fit` are enough.
@@ -27,7 +27,7 @@ NET = "deep-q"
 
 
 @dataclass(frozen=True)
-class Args:
+class DeepQArgs:
     games: int = 100_000  # simulated before each round of learning
     epochs: int = 100
     batch: int = 1024
@@ -35,7 +35,7 @@ class Args:
 
 
 @dataclass(frozen=True)
-class TrainArgs(Args, BaseArgs):
+class Args(DeepQArgs, BaseArgs):
     rounds: int = 2  # the first learns from random games
     lr: float = 1e-3
     reward_discount: float = 0.9
@@ -44,7 +44,7 @@ class TrainArgs(Args, BaseArgs):
     LENGTH: ClassVar = "rounds"
 
 
-def train(args: TrainArgs, run: Run) -> Ensemble:
+def train(args: Args, run: Run) -> Ensemble:
     recipe = Recipe(args.lr, reward_discount=args.reward_discount)
     learner = Learner(run.game, {NET: DEEP_Q}, {NET: recipe}, run.device, args.seed)
     if run.resumed is not None:
@@ -74,7 +74,7 @@ class Epoch(NamedTuple):
 def iterate(
     engine: BatchEngine,
     learner: Learner,
-    rounds: Sequence[Args],
+    rounds: Sequence[DeepQArgs],
     style: Style,
     seed: int,
     report: Callable[[int], None] = lambda epoch: None,
@@ -101,7 +101,7 @@ def simulate(engine: BatchEngine, agent: BatchAgent, games: int, seed: int) -> G
 
 
 def fit(
-    learner: Learner, buffer: GameBuffer, args: Args, seed: int, report: Callable[[int], None] = lambda epoch: None
+    learner: Learner, buffer: GameBuffer, args: DeepQArgs, seed: int, report: Callable[[int], None] = lambda epoch: None
 ) -> list[Epoch]:
     """The losses of every epoch. Each goes once through the decisions of one side, in random minibatches."""
     draw = torch.Generator(buffer.device).manual_seed(seed)
@@ -126,4 +126,4 @@ def split(points: Tensor, dev_share: float, draw: torch.Generator) -> tuple[Tens
     return order[dev:], order[:dev]
 
 
-ALGORITHM = Algorithm(TrainArgs, train, presets=OPPONENTS, cpu={"games": 10_000, "epochs": 10})
+ALGORITHM = Algorithm(Args, train, presets=OPPONENTS, cpu={"games": 10_000, "epochs": 10})

@@ -3,10 +3,8 @@
 Alone, everything here does nothing.
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -14,7 +12,7 @@ from torch import Tensor, distributed
 
 
 class DistributedContext:
-    """This process among the others. Use as a context: the connection is closed at its end."""
+    """This process among the others. `close` ends the connection."""
 
     def __init__(self, device: torch.device) -> None:
         self.count = int(os.environ.get("WORLD_SIZE", "1"))
@@ -23,16 +21,13 @@ class DistributedContext:
         if self.count > 1:
             distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
 
-    def __enter__(self) -> DistributedContext:
-        return self
-
-    def __exit__(self, *error: object) -> None:
+    def close(self) -> None:
         if self.count > 1:
             distributed.destroy_process_group()
 
     @property
     def first(self) -> bool:
-        """Whether this is the process that reports and keeps."""
+        """Whether this is the process that reports and stores."""
         return self.rank == 0
 
     def same(self, value: Any) -> Any:
@@ -43,19 +38,18 @@ class DistributedContext:
         distributed.broadcast_object_list(values, src=0, device=self.device)
         return values[0]
 
-    def total(self, *values: float) -> list[float]:
-        if self.count == 1:
-            return list(values)
-        summed = torch.tensor(values, dtype=torch.float64, device=self.device)
-        distributed.all_reduce(summed)
-        return summed.tolist()
+    def total(self, *values: int) -> list[int]:
+        return self._reduced(values, "SUM")
 
     def least(self, value: int) -> int:
+        return self._reduced([value], "MIN")[0]
+
+    def _reduced(self, values: Sequence[int], how: str) -> list[int]:
         if self.count == 1:
-            return value
-        lowest = torch.tensor(value, device=self.device)
-        distributed.all_reduce(lowest, op=distributed.ReduceOp.MIN)
-        return int(lowest)
+            return list(values)
+        reduced = torch.tensor(values, device=self.device)
+        distributed.all_reduce(reduced, op=getattr(distributed.ReduceOp, how))
+        return reduced.tolist()
 
     def average_gradients(self, parameters: Iterable[Tensor]) -> None:
         """All gradients in one message."""

@@ -18,12 +18,11 @@ from torch.nn import functional
 
 from shangyou.agents.batch import BatchAgent, load_batch
 from shangyou.agents.batch.value_net import TorchNetAgent
-from shangyou.engines.batch import BatchEngine
 from shangyou.games import Game
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.spec import OBJECTIVES
 from shangyou.nets.value_net import Size, ValueNet
-from shangyou.training.algorithm import Algorithm, Progress, Run, TimedArgs
+from shangyou.training.algorithm import Algorithm, Run, TimedArgs
 from shangyou.training.cuda_graph import CudaGraphStep
 from shangyou.training.distributed import DistributedContext
 from shangyou.training.self_play import Explorer, TrainingBatch, play_training_batch, seats_with_partners
@@ -81,7 +80,7 @@ def make_optimiser(args: Args, net: ValueNet) -> torch.optim.Optimizer:
 
 
 def train(args: Args, run: Run) -> ValueNet:
-    progress, context, net = run.progress, run.context, make_net(args, run.game).to(run.device)
+    progress, net = run.progress, make_net(args, run.game).to(run.device)
     optimiser = make_optimiser(args, net)
     run.restore(net, optimiser)
     learner = TorchNetAgent(run.game, net)
@@ -89,36 +88,34 @@ def train(args: Args, run: Run) -> ValueNet:
     if args.against:
         run.rivals["frozen"] = TorchNetAgent(run.game, run.load_net(args.against))
         partners, share = list(run.rivals.values()), 1.0
-    seating, step = Seating(args, run.game, learner, partners, share), Step(net, optimiser, args, context)
+    explorer, seats = seat_explorer(args, learner, len(partners), share)
+    step = Step(net, optimiser, args, run.context)
     for left in run.learn(net, optimiser, learner):
         with run.timed("acting"):
-            batch = play_batch(args, run.engine, seating, progress, context)
+            batch = play_batch(args, run, explorer, partners, seats)
         with run.timed("learning"):
             progress.loss = step.learn(batch, left, seed=progress.iterations)
             learner.refresh(net)
-        progress.count(*context.total(args.batch, batch.decisions, len(batch.plays), batch.pairs))
+        progress.count(*run.context.total(args.batch, batch.decisions, len(batch.plays), batch.pairs))
     return net
 
 
-def play_batch(
-    args: Args, engine: BatchEngine, seating: Seating, progress: Progress, context: DistributedContext
-) -> TrainingBatch:
+def seat_explorer(args: Args, learner: TorchNetAgent, partners: int, share: float) -> tuple[Explorer, Tensor]:
+    """The learner as it explores, and the seats [B, S] of a batch: partners have one side of some games. Objectives take turns
+    everywhere."""
+    device = learner.of_plays.device
+    objectives = torch.tensor([OBJECTIVES.index(objective) for objective in args.objectives], device=device)
+    number = torch.arange(args.batch, device=device)
+    seats = seats_with_partners(learner.game, args.batch, partners, share, device, len(objectives))
+    return Explorer(learner, objectives[number % len(objectives)], args.epsilon), seats
+
+
+def play_batch(args: Args, run: Run, explorer: Explorer, partners: Sequence[BatchAgent], seats: Tensor) -> TrainingBatch:
     """The next games of the run: a process that comes back from a checkpoint goes on with the deals it would have had."""
-    batch = progress.iterations * context.count + context.rank
-    seating.explorer.generator.manual_seed(args.seed * 1_000_003 + batch)
-    start = engine.deal(args.batch, args.seed, batch * args.batch)
-    return play_training_batch(engine, seating.explorer, seating.partners, seating.seats, start)
-
-
-class Seating:
-    """Who sits where in a batch: the learner, and others on one side of some games. Objectives take turns everywhere."""
-
-    def __init__(self, args: Args, game: Game, learner: TorchNetAgent, partners: Sequence[BatchAgent], share: float) -> None:
-        device = learner.of_plays.device
-        objectives = torch.tensor([OBJECTIVES.index(objective) for objective in args.objectives], device=device)
-        self.seats = seats_with_partners(game, args.batch, len(partners), share, device, len(objectives))
-        number = torch.arange(args.batch, device=device)
-        self.explorer, self.partners = Explorer(learner, objectives[number % len(objectives)], args.epsilon), partners
+    batch = run.progress.iterations * run.context.count + run.context.rank
+    explorer.generator.manual_seed(args.seed * 1_000_003 + batch)
+    start = run.engine.deal(args.batch, args.seed, batch * args.batch)
+    return play_training_batch(run.engine, explorer, partners, seats, start)
 
 
 class Step:

@@ -16,6 +16,7 @@ from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.batch.play import Decision, Played, play
 from shangyou.engines.batch import BatchEngine, State
 from shangyou.games import NOBODY, PASS, BadInput, Game
+from shangyou.nets.papers import Ensemble
 from shangyou.nets.papers.encoding import Pairs, Past
 
 WORDS = 4
@@ -42,35 +43,31 @@ class GameBuffer:
     def games(self) -> int:
         return len(self.lengths)
 
-    @property
-    def bytes(self) -> int:
-        return self.data.nbytes + self.lengths.nbytes
-
     def play(self, engine: BatchEngine, agents: Sequence[BatchAgent], seats: Tensor | None, start: State) -> Played:
         """Play games and store all their decisions, those without a choice too; of more games than fit, the last ones."""
-        recorder = _Recorder(self.play_cards)
-        played = play(engine, agents, seats, start, recorder)
-        self._add(*recorder.packed(played))
+        columns: list[tuple[Tensor, ...]] = []  # game, seat, mine, theirs, after, play; each [n] int64
+
+        def record(decision: Decision) -> None:
+            cards, seat, plays = decision.state.cards[:, decision.games], decision.seat, decision.plays.long()
+            hand, mine, theirs = (cards.gather(0, row[None])[0] for row in (seat, seat + 2, 3 - seat))  # hands, cards played
+            columns.append((decision.games, seat, mine, theirs, hand - self.play_cards[plays], plays))
+
+        played = play(engine, agents, seats, start, record)
+        self._add(_packed([torch.cat(column) for column in zip(*columns, strict=True)], played), played.turns.long())
         return played
 
     def _add(self, words: Tensor, lengths: Tensor) -> None:
+        """Store games behind the others, then drop the oldest of all until the rest fits."""
+        lengths = torch.cat([self.lengths, lengths])
         ends = lengths.cumsum(0)
-        first = max(0, len(lengths) - self.most_games, _games_of(ends, int(ends[-1]) - len(self.data)))
-        words, lengths = words[int(ends[first - 1]) if first else 0 :], lengths[first:]
-        self._make_room(len(lengths), len(words))
-        self.data[self.used : self.used + len(words)] = words
-        self.lengths, self.used = torch.cat([self.lengths, lengths]), self.used + len(words)
-
-    def _make_room(self, games: int, decisions: int) -> None:
-        """Drop the oldest games until so much more fits."""
-        ends = self.lengths.cumsum(0)
-        gone = max(0, self.games + games - self.most_games, _games_of(ends, self.used + decisions - len(self.data)))
-        if not gone:
-            return
-        start = int(ends[gone - 1])
-        rest = self.data[start : self.used].clone()
-        self.data[: len(rest)] = rest
-        self.lengths, self.used = self.lengths[gone:], len(rest)
+        excess = int(ends[-1]) - len(self.data)  # decisions
+        dropped = max(0, len(lengths) - self.most_games, int(torch.searchsorted(ends, excess)) + 1 if excess > 0 else 0)
+        start = int(ends[dropped - 1]) if dropped else 0
+        stay, words = max(0, self.used - start), words[max(0, start - self.used) :]
+        if start and stay:
+            self.data[:stay] = self.data[start : self.used].clone()
+        self.data[stay : stay + len(words)] = words
+        self.lengths, self.used = lengths[dropped:], stay + len(words)
 
     def state(self) -> dict[str, Tensor]:
         return {"data": self.data[: self.used].cpu(), "lengths": self.lengths.cpu()}
@@ -102,34 +99,34 @@ class GameBuffer:
         return (rest >> WON_AT & 1).float(), (rest >> TO_END_AT & BYTE).float()
 
 
-def _games_of(ends: Tensor, decisions: int) -> int:
-    """The least number of games, from the first on, that have so many decisions; ends [G] are where they end."""
-    return int(torch.searchsorted(ends, decisions)) + 1 if decisions > 0 else 0
+class DistillationBuffer(GameBuffer):
+    """The target of a decision is the chance of winning that an ensemble of trained nets gives it, not who won.
+
+    Who won is one sample for a whole game; the mean of many nets is close to the chance itself, for each of its plays.
+    """
+
+    def __init__(self, game: Game, most_games: int, device: torch.device, teacher: Ensemble) -> None:
+        super().__init__(game, most_games, device)
+        self.teacher = teacher.eval().requires_grad_(False)
+        teacher.freeze()
+
+    @torch.no_grad()
+    def outcomes(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """[N] the chance of winning by the teacher, and the moves of the same side that were to come."""
+        _, to_end = super().outcomes(rows)
+        with torch.autocast(rows.device.type, torch.bfloat16, enabled=rows.is_cuda):  # as the nets that learn from it
+            logits = self.teacher.logits(self.pairs(rows, self.teacher.turns))
+        return self.teacher.joined(torch.sigmoid(logits)), to_end
 
 
-class _Recorder:
-    """An observer of `play` that stores the words of every decision."""
-
-    def __init__(self, play_cards: Tensor) -> None:
-        self.play_cards = play_cards
-        self.columns: list[tuple[Tensor, ...]] = []  # game, seat, mine, theirs, after, play; each [n] int64
-
-    def __call__(self, decision: Decision) -> None:
-        cards, seat, plays = decision.state.cards[:, decision.games], decision.seat, decision.plays.long()
-        hand, mine, theirs = (cards.gather(0, row[None])[0] for row in (seat, seat + 2, 3 - seat))  # hands, then cards played
-        self.columns.append((decision.games, seat, mine, theirs, hand - self.play_cards[plays], plays))
-
-    def packed(self, played: Played) -> tuple[Tensor, Tensor]:
-        """The decisions as words [D, 4], game by game, and how many each game has [G]."""
-        game, seat, mine, theirs, after, play = (torch.cat(column) for column in zip(*self.columns, strict=True))
-        lengths = played.turns.long()
-        order = torch.argsort(game, stable=True)
-        game, seat = game[order], seat[order]
-        turn = torch.arange(len(game), device=game.device) - (lengths.cumsum(0) - lengths)[game]
-        to_end = (lengths[game] - 1 - turn) // 2  # two players take turns
-        won = played.won[game, seat].long()
-        rest = play[order] + (won << WON_AT) + (to_end << TO_END_AT) + (turn << TURN_AT)
-        return torch.stack([mine[order], theirs[order], after[order], rest], 1), lengths
+def _packed(columns: list[Tensor], played: Played) -> Tensor:
+    """[D, 4] the decisions as words, game by game."""
+    order, lengths = torch.argsort(columns[0], stable=True), played.turns.long()
+    game, seat, mine, theirs, after, play = (column[order] for column in columns)
+    turn = torch.arange(len(game), device=game.device) - (lengths.cumsum(0) - lengths)[game]
+    to_end = (lengths[game] - 1 - turn) // 2  # two players take turns
+    won = played.won[game, seat].long()
+    return torch.stack([mine, theirs, after, play + (won << WON_AT) + (to_end << TO_END_AT) + (turn << TURN_AT)], 1)
 
 
 def one_side(buffer: GameBuffer) -> Tensor:

@@ -151,13 +151,13 @@ class Learner:
 
     def _step(self, given: Sequence[Tensor]) -> Tensor:
         """Nothing is compiled: a compiler that tries out kernels may choose others the next time, and sum in another order."""
-        encoded, found = self._encoded(given[0]), []
+        encoded, all_losses = self._encoded(given[0]), []
         for optimizer in self.optimizers:
             losses = optimizer.losses(*encoded)
             losses.sum().backward()  # type: ignore[no-untyped-call]
             optimizer.adam()
-            found.append(losses.detach())
-        return torch.cat(found)[self.from_stacks]
+            all_losses.append(losses.detach())
+        return torch.cat(all_losses)[self.from_stacks]
 
     # -- the nets ----------------------------------------------------------------------------------------------------
 
@@ -184,6 +184,13 @@ class Learner:
     def nets(self) -> StoredNets:
         return {name: stored_net(optimizer.stack, place) for name, (optimizer, place) in self.place.items()}
 
+    @torch.no_grad()
+    def load(self, name: str, net: dict[str, Any]) -> None:
+        """Let a net start from the weights of a stored one."""
+        optimizer, place = self.place[name]
+        for weight, stored in zip(optimizer.parameters, net["weights"], strict=True):
+            weight[place] = stored.to(weight.device)
+
     def state(self) -> list[dict[str, Any]]:
         """All that learning goes on from, copied."""
         return [
@@ -201,11 +208,10 @@ class Learner:
     def restore(self, stored: list[dict[str, Any]]) -> None:
         """In place, since a recorded step knows where everything lies."""
         for optimizer, was in zip(self.optimizers, stored, strict=True):
-            for mine, before in (("parameters", "weights"), ("first", "first"), ("second", "second")):
-                for tensor, value in zip(getattr(optimizer, mine), was[before], strict=True):
-                    tensor.copy_(value)
-            optimizer.steps.copy_(was["steps"])
-            optimizer.alive.copy_(was["alive"])
+            mine = [*optimizer.parameters, *optimizer.first, *optimizer.second, optimizer.steps, optimizer.alive]
+            values = [*was["weights"], *was["first"], *was["second"], was["steps"], was["alive"]]
+            for tensor, value in zip(mine, values, strict=True):
+                tensor.copy_(value)
 
 
 def drawn_batches(choices: Tensor, batch: int, generator: torch.Generator) -> list[Tensor]:

@@ -1,19 +1,21 @@
 """Many nets on one buffer of games: all learn from the same batches, then all play each other to fill the buffer anew.
 
     population = Population(engine, specs, recipes, args, statics)
-    population.run(report=print)
+    for report in population.run():
+        print(report)
 
 The round robin (Experiment 2) and the battle royale (Experiment 5) of Battle Royale Exploration differ in who is paired with
 whom, in how much is explored, and in whether the weak are removed.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import ceil, sqrt
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -26,8 +28,7 @@ from shangyou.evaluation.duplicate import Matchup, play_matchups
 from shangyou.games import BadInput
 from shangyou.nets.papers import EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_5, Ensemble, NetSpec
 from shangyou.training.algorithm import OPPONENTS, Algorithm, BaseArgs, Run
-from shangyou.training.distillation import DistillationBuffer
-from shangyou.training.game_buffer import GameBuffer
+from shangyou.training.game_buffer import DistillationBuffer, GameBuffer
 from shangyou.training.learner import Learner, Recipe, drawn_batches
 
 PAIRINGS = ("all", "drawn")
@@ -36,7 +37,7 @@ RATED_SHARE = 10  # where nets do not fill the buffer themselves, they play one 
 
 
 @dataclass(frozen=True)
-class Args:
+class PopulationArgs:
     epochs: int = 25
     batches: int = 500  # an epoch
     batch: int = 4096
@@ -65,14 +66,14 @@ class Args:
 
 @dataclass
 class EpochReport:
-    """What was found at the end of an epoch, by name of the net; the removed have no more of it."""
+    """Results of an epoch, by name of the net; nets that were removed earlier are not in it."""
 
     epoch: int
     epsilon: float
     loss: dict[str, float]
     rate: dict[str, float]  # won against the other nets, averaged over the epochs with weight one half
     tests: dict[str, dict[str, float]]  # won against each static agent
-    removed: list[str] = field(default_factory=list)
+    removed: list[str]
 
 
 class Population:
@@ -81,7 +82,7 @@ class Population:
         engine: BatchEngine,
         specs: Mapping[str, NetSpec],
         recipes: Mapping[str, Recipe],
-        args: Args,
+        args: PopulationArgs,
         statics: Mapping[str, BatchAgent],
         teacher: Ensemble | None = None,
     ) -> None:
@@ -98,29 +99,22 @@ class Population:
         room = engine.game, args.most_games, engine.device
         self.buffer = DistillationBuffer(*room, teacher) if teacher is not None else GameBuffer(*room)
 
-    def run(self, report: Callable[[EpochReport], None] = lambda report: None, keep: Callable[[], None] = lambda: None) -> None:
-        """Until all epochs are done; `keep` may keep `state` after each, from which another population goes on."""
-        self.prepare()
-        while len(self.history) < self.args.epochs:
-            report(self._epoch(len(self.history)))
-            keep()
-
-    def prepare(self) -> None:
-        """Fill an empty buffer with random games."""
+    def run(self) -> Iterator[EpochReport]:
+        """All epochs that are left, each reported when it is over; then `state` is what another population can go on from."""
         if not self.buffer.games:
-            by_lot = load_batch("random", self.engine.game, self._seed(0, 1))
-            self.buffer.play(self.engine, [by_lot] * 2, None, self.engine.deal(self.args.first_games, self._seed(0, 2)))
+            random = load_batch("random", self.engine.game, self._seed(0, 1))
+            self.buffer.play(self.engine, [random] * 2, None, self.engine.deal(self.args.first_games, self._seed(0, 2)))
         self.learner.attach(self.buffer, min(self.args.batch, self.buffer.used))
+        while len(self.history) < self.args.epochs:
+            yield self._epoch(len(self.history))
 
     def _epoch(self, epoch: int) -> EpochReport:
-        epsilon = self._epsilon(epoch)
-        loss = self._learn(epoch)
+        epsilon, loss = self._epsilon(epoch), self._learn(epoch)
         self._simulate(epoch, epsilon)
-        tests = self._test(epoch)
-        found = EpochReport(epoch, epsilon, loss, {name: self.rate[name] for name in self.alive}, tests)
-        found.removed = self._remove(epoch) if self.args.removal else []
-        self.history.append(found)
-        return found
+        tests, rate = self._test(epoch), {name: self.rate[name] for name in self.alive}
+        removed = self._remove(epoch) if self.args.removal else []
+        self.history.append(EpochReport(epoch, epsilon, loss, rate, tests, removed))
+        return self.history[-1]
 
     def _seed(self, epoch: int, purpose: int) -> int:
         """Another for every use, with room for a hundred more after each."""
@@ -208,11 +202,9 @@ class Population:
         if not self.args.test_deals:
             return {}
         agents = [*(self.player(name, Style(self.args.ties)) for name in self.alive), *self.statics.values()]
-        nets, statics = range(len(self.alive)), range(len(self.alive), len(agents))
-        pairs = [(net, static) for net in nets for static in statics]
-        deals, backend = self.args.test_deals, BatchBackend(self.engine, agents, self._seed(epoch, 7))
-        played = play_matchups(backend, [Matchup(*pair, range(i * deals, (i + 1) * deals)) for i, pair in enumerate(pairs)])
-        rates = iter([float(part.win.mean()) for part in played])
+        pairs = list(product(range(len(self.alive)), range(len(self.alive), len(agents))))
+        won = shares_won(self.engine, agents, pairs, self.args.test_deals, self._seed(epoch, 7))
+        rates = iter(won.double().mean(1).tolist())
         return {name: {static: next(rates) for static in self.statics} for name in self.alive}
 
     # -- removal -------------------------------------------------------------------------------------------------------
@@ -245,13 +237,22 @@ class Population:
         self.history = [EpochReport(**report) for report in stored["history"]]
 
 
+def shares_won(
+    engine: BatchEngine, agents: Sequence[BatchAgent], pairs: Sequence[tuple[int, int]], deals: int, seed: int
+) -> Tensor:
+    """[pairs, deals] what the first of each pair won of each of its deals; every pair has deals of its own."""
+    matchups = [Matchup(*pair, range(i * deals, (i + 1) * deals)) for i, pair in enumerate(pairs)]
+    played = play_matchups(BatchBackend(engine, agents, seed), matchups)
+    return torch.tensor(np.stack([part.win.mean(1) for part in played]), dtype=torch.float32)
+
+
 # -- as an algorithm ---------------------------------------------------------------------------------------------------
 
 SETS_OF_NETS = {"experiment-1": EXPERIMENT_1, "experiment-2": EXPERIMENT_2, "experiment-5": EXPERIMENT_5}
 
 
 @dataclass(frozen=True)
-class TrainArgs(Args, BaseArgs):
+class Args(PopulationArgs, BaseArgs):
     """The round robin of Experiment 2 unless settings say otherwise, with log loss and ties broken by the logit."""
 
     epochs: int = 20
@@ -273,26 +274,26 @@ class TrainArgs(Args, BaseArgs):
     LENGTH: ClassVar = "epochs"
 
 
-def train(args: TrainArgs, run: Run) -> Learner:
+def train(args: Args, run: Run) -> Learner:
     specs = {name: spec.scaled_down(args.scale_down) for name, spec in SETS_OF_NETS[args.nets].items()}
     recipes = dict.fromkeys(specs, Recipe(args.lr, args.loss))
     statics = {name: load_batch(name, run.game) for name in args.opponents}
     population, progress = Population(run.engine, specs, recipes, args, statics), run.progress
     if run.resumed is not None:
         population.restore(run.resumed["population"])
-    population.prepare()
+    epochs = population.run()
 
     def best() -> BatchAgent:
         return population.player(max(population.alive, key=lambda name: population.rate[name]), Style(args.ties))
 
     for _ in run.steps(lambda: {"nets": population.learner.nets(), "population": population.state()}, best):
-        found = population._epoch(len(population.history))
-        progress.loss = sum(found.loss.values()) / len(found.loss)
-        progress.metrics = {"epsilon": found.epsilon, "nets": len(population.alive)}
-        progress.metrics |= {f"rate of {name}": rate for name, rate in found.rate.items()}
+        report = next(epochs)
+        progress.loss = sum(report.loss.values()) / len(report.loss)
+        progress.metrics = {"epsilon": report.epsilon, "nets": len(population.alive)}
+        progress.metrics |= {f"rate of {name}": rate for name, rate in report.rate.items()}
         progress.count(args.games)
     return population.learner
 
 
 FOR_CPU = {"batches": 50, "batch": 512, "games": 2000, "first_games": 4000, "most_games": 10_000}
-ALGORITHM = Algorithm(TrainArgs, train, presets=OPPONENTS, cpu=FOR_CPU)
+ALGORITHM = Algorithm(Args, train, presets=OPPONENTS, cpu=FOR_CPU)

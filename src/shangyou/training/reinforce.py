@@ -27,7 +27,7 @@ from shangyou.nets.value_net import Size, ValueNet
 from shangyou.training.algorithm import Algorithm, Run, TimedArgs
 from shangyou.training.dmc import FOR_CPU, make_net
 from shangyou.training.dmc import PRESETS as DMC_PRESETS
-from shangyou.training.self_play import seats_with_partners
+from shangyou.training.self_play import ExploringAgent, seats_with_partners
 
 
 @dataclass(frozen=True)
@@ -62,28 +62,21 @@ def train(args: Args, run: Run) -> ValueNet:
         with run.timed("acting"):
             batch = sample(run, args, [sampler, *partners], seats)
         with run.timed("learning"):
-            found = [step(net, optimiser, part, args, left) for part in minibatches(batch, args.minibatch, sampler.generator)]
+            results = [step(net, optimiser, part, args, left) for part in minibatches(batch, args.minibatch, sampler.generator)]
             player.refresh(net)
-        progress.loss, progress.metrics["entropy"] = torch.stack(found).mean(0).tolist()
+        progress.loss, progress.metrics["entropy"] = torch.stack(results).mean(0).tolist()
         progress.count(args.batch, len(batch.chosen), len(batch.chosen), len(batch.legal.plays))
     return net
 
 
-class Sampler(BatchAgent):
+class Sampler(ExploringAgent):
     """Draws every play from the policy."""
-
-    def __init__(self, player: TorchNetAgent) -> None:
-        super().__init__(player.game)
-        self.name, self.player, self.generator = player.name, player, torch.Generator(player.of_plays.device)
 
     def values(self, view: View, legal: Legal) -> Tensor:
         """Logits with Gumbel's noise: the greatest is a sample of the softmax."""
         logits = self.player.answers(view, legal, torch.full_like(view.last, WIN))[:, 0]
         noise = torch.rand(len(logits), generator=self.generator, device=logits.device).clamp(1e-12, 1 - 1e-7)
         return logits - (-noise.log()).log()
-
-    def bid(self, view: View, highest: Tensor) -> Tensor:
-        return self.player.bid(view, highest)
 
 
 class Batch(NamedTuple):

@@ -35,24 +35,26 @@ class TrainingBatch:
         return [*self.seen, self.plays, self.won, self.points]
 
 
-class Explorer(BatchAgent):
-    """A net that learns: plays each game for that game's objective, and a share `epsilon` of its plays at random."""
+class ExploringAgent(BatchAgent):
+    """Plays and bids as a net does, but for what a subclass chooses at random, by a generator of its own."""
 
-    def __init__(self, player: TorchNetAgent, objective: Tensor, epsilon: float) -> None:
+    def __init__(self, player: TorchNetAgent) -> None:
         super().__init__(player.game)
-        self.name, self.player, self.objective, self.epsilon = (
-            player.name,
-            player,
-            objective,
-            epsilon,
-        )
-        self.generator = torch.Generator(objective.device)  # objective [B], an index into OBJECTIVES
+        self.name, self.player, self.generator = player.name, player, torch.Generator(player.of_plays.device)
 
     def values(self, view: View, legal: Legal) -> Tensor:
         return self.player.values(view, legal)
 
     def bid(self, view: View, highest: Tensor) -> Tensor:
         return self.player.bid(view, highest)
+
+
+class Explorer(ExploringAgent):
+    """Plays each game for that game's objective, and a share `epsilon` of its plays at random."""
+
+    def __init__(self, player: TorchNetAgent, objective: Tensor, epsilon: float) -> None:
+        super().__init__(player)
+        self.objective, self.epsilon = objective, epsilon  # objective [B], an index into OBJECTIVES
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
         return self.player.explore(view, legal, self.objective[games], self.epsilon, self.generator)
@@ -72,30 +74,21 @@ def seats_with_partners(
     return torch.where(~own_side & (partner < partners)[:, None], 1 + partner[:, None], 0)
 
 
-class _Collector:
-    """An observer of `play` that stores the decisions of the explorer, the first of the agents."""
-
-    def __init__(self, objective: Tensor) -> None:
-        self.objective, self.decisions, self.pairs = objective, 0, 0
-        self.seen: list[Inputs] = []
-        self.columns: list[tuple[Tensor, Tensor, Tensor]] = []  # game, seat, play
-
-    def __call__(self, decision: Decision) -> None:
-        self.decisions += len(decision.games)
-        mine = decision.asked[: decision.ends[0]]
-        if len(mine):
-            games = decision.games[mine]
-            self.seen.append(inputs_of(decision.seen.at(slice(len(mine))), self.objective[games]))
-            self.columns.append((games, decision.seat[mine], decision.plays[mine]))
-            self.pairs += decision.play_ends[0]
-
-
 def play_training_batch(
     engine: BatchEngine, explorer: Explorer, others: Sequence[BatchAgent], seats: Tensor, start: State
 ) -> TrainingBatch:
     """Games of the explorer, number 0 of seats [B, S], with itself and with others."""
-    collector = _Collector(explorer.objective)
-    played = play(engine, [explorer, *others], seats, start, collector)
-    game, seat, chosen = (torch.cat(column) for column in zip(*collector.columns, strict=True))
+    seen, columns, pairs = list[Inputs](), list[tuple[Tensor, Tensor, Tensor]](), list[int]()
+
+    def collect(decision: Decision) -> None:
+        mine = decision.asked[: decision.ends[0]]  # where the first of the agents was asked
+        if len(mine):
+            games = decision.games[mine]
+            seen.append(inputs_of(decision.seen.at(slice(len(mine))), explorer.objective[games]))
+            columns.append((games, decision.seat[mine], decision.plays[mine]))
+            pairs.append(decision.play_ends[0])
+
+    played = play(engine, [explorer, *others], seats, start, collect)
+    game, seat, chosen = (torch.cat(column) for column in zip(*columns, strict=True))
     points, won = played.results[:, game, seat].float()
-    return TrainingBatch(join(collector.seen), chosen, won, points, collector.decisions, collector.pairs)
+    return TrainingBatch(join(seen), chosen, won, points, int(played.turns.sum()), sum(pairs))

@@ -1,4 +1,4 @@
-"""Settings of a run as a person writes them (`--set size.turns=0`) and as a checkpoint stores them."""
+"""Settings of a run as a person writes them (`--set size.turns=0`) and as a checkpoint stores them, by older names too."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,10 +8,15 @@ from typing import Any, TypeVar
 import torch
 
 from shangyou.games import BadInput
-from shangyou.training.aliases import current_name
 
 Args = TypeVar("Args")
 KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
+OLD_NAMES = {
+    "aims": "objectives",
+    "gauge_games": "eval_deals",
+    "gauge_seconds": "eval_seconds",
+    "keep_seconds": "checkpoint_seconds",
+}
 
 
 def found_device(device: str) -> str:
@@ -24,7 +29,7 @@ def changed(args: Args, settings: Sequence[str]) -> Args:
     """Settings written as name=value, `size.turns=0` among them; values as in JSON, or plain words."""
     for setting in settings:
         name, equals, text = setting.partition("=")
-        path = current_name(name).split(".")
+        path = OLD_NAMES.get(name, name).split(".")
         if not equals or ".".join(path) not in setting_names(args):
             raise BadInput(f"setting {setting!r}: write NAME=VALUE, where the name is one of {', '.join(setting_names(args))}")
         args = _replaced(args, path, setting, text)
@@ -66,3 +71,13 @@ def from_dict(kind: type[Args], values: Mapping[str, Any]) -> Args:
     made: Any = kind(**{name: value for name, value in values.items() if not isinstance(value, dict)})
     inner = {name: from_dict(type(getattr(made, name)), value) for name, value in values.items() if isinstance(value, dict)}
     return replace(made, **inner)  # type: ignore[no-any-return]
+
+
+def upgraded(checkpoint: dict[str, Any]) -> dict[str, Any]:
+    """A checkpoint with the names of this version. Those without an algorithm are of dmc or, with a width, of bids."""
+    args = {OLD_NAMES.get(name, name): value for name, value in checkpoint["args"].items()}
+    progress = {name: value for name, value in checkpoint["progress"].items() if name != "bids"}
+    algorithm = checkpoint.get("algorithm", "bids" if "width" in args else "dmc")
+    if algorithm == "bids":
+        args = {"game": "doudizhu", "rules": "bidding=true", **args}
+    return {**checkpoint, "algorithm": algorithm, "args": args, "progress": progress}

@@ -1,6 +1,6 @@
 """Linear TD(lambda) with self-play: after every move the value of the move before it is drawn towards that of this one.
 
-    net = learn(engine, Args(), seed=0)
+    net = learn(engine, TDArgs(), seed=0)
 
 Many games go on in lockstep, each side of each with its own eligibility trace, and the weights move by the mean of all.
 Correlated features let weights grow, as the original's are said to have done; a small weight decay holds them.
@@ -18,7 +18,7 @@ from torch import Tensor
 
 from shangyou.agents.batch.ensemble import EnsembleAgent, Style
 from shangyou.agents.batch.play import Decision, play
-from shangyou.engines.batch import BatchEngine, State, View
+from shangyou.engines.batch import BatchEngine, View
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.papers import Ensemble
 from shangyou.nets.papers.linear import FEATURES, Linear
@@ -27,7 +27,7 @@ from shangyou.training.algorithm import OPPONENTS, Algorithm, BaseArgs, Run
 
 
 @dataclass(frozen=True)
-class Args:
+class TDArgs:
     batches: int = 75
     games: int = 4096  # in lockstep
     lr: float = 2.0  # at the start; it falls to nothing
@@ -37,11 +37,11 @@ class Args:
 
 
 @dataclass(frozen=True)
-class TrainArgs(Args, BaseArgs):
+class Args(TDArgs, BaseArgs):
     LENGTH: ClassVar = "batches"
 
 
-def learn(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], None] = lambda batch: None) -> Linear:
+def learn(engine: BatchEngine, args: TDArgs, seed: int, report: Callable[[int], None] = lambda batch: None) -> Linear:
     net = Linear(engine.game).to(engine.device)
     for batch in range(args.batches):
         _learn_batch(engine, net, args, seed, batch)
@@ -49,7 +49,7 @@ def learn(engine: BatchEngine, args: Args, seed: int, report: Callable[[int], No
     return net
 
 
-def train(args: TrainArgs, run: Run) -> Linear:
+def train(args: Args, run: Run) -> Linear:
     net = Linear(run.game).to(run.device)
     ensemble = Ensemble([net])  # as which it is stored
     if run.resumed is not None:
@@ -60,28 +60,24 @@ def train(args: TrainArgs, run: Run) -> Linear:
     return net
 
 
-def _learn_batch(engine: BatchEngine, net: Linear, args: Args, seed: int, batch: int) -> None:
-    agent = EnsembleAgent(engine.game, Ensemble([net]), Style(epsilon=args.epsilon), "td-linear", seed=seed * 100_003 + batch)
-    state = engine.deal(args.games, seed, batch * args.games)
-    _play_and_learn(engine, net, agent, state, replace(args, lr=args.lr * (1 - batch / args.batches)))
-
-
 @torch.no_grad()
-def _play_and_learn(engine: BatchEngine, net: Linear, agent: EnsembleAgent, state: State, args: Args) -> None:
-    trace = torch.zeros(state.games, 2, len(FEATURES), device=engine.device)
-    value = torch.zeros(state.games, 2, device=engine.device)
+def _learn_batch(engine: BatchEngine, net: Linear, args: TDArgs, seed: int, batch: int) -> None:
+    agent = EnsembleAgent(engine.game, Ensemble([net]), Style(epsilon=args.epsilon), "td-linear", seed=seed * 100_003 + batch)
+    args = replace(args, lr=args.lr * (1 - batch / args.batches))
+    trace = torch.zeros(args.games, 2, len(FEATURES), device=engine.device)
+    value = torch.zeros(args.games, 2, device=engine.device)
 
     def learn(decision: Decision) -> None:
         at = decision.games, decision.seat
         features = _features(agent.ensemble, net, decision.view, decision.plays)
         chance = torch.sigmoid(features @ net.weight)
-        _move(net, trace[at], chance - value[at], state.games, args)
+        _move(net, trace[at], chance - value[at], args)
         gradient = (chance * (1 - chance))[:, None] * features
         trace[at] = args.trace * trace[at] + gradient
         value[at] = chance
 
-    played = play(engine, [agent, agent], None, state, learn)
-    _move(net, trace.flatten(0, 1), (played.won.float() - value).flatten(), state.games, args)
+    played = play(engine, [agent, agent], None, engine.deal(args.games, seed, batch * args.games), learn)
+    _move(net, trace.flatten(0, 1), (played.won.float() - value).flatten(), args)
 
 
 def _features(ensemble: Ensemble, net: Linear, view: View, plays: Tensor) -> Tensor:
@@ -90,9 +86,9 @@ def _features(ensemble: Ensemble, net: Linear, view: View, plays: Tensor) -> Ten
     return net.features(ensemble.encoder.encoded(ensemble.encoder.pairs(seen, rows, plays.long())))
 
 
-def _move(net: Linear, traces: Tensor, errors: Tensor, games: int, args: Args) -> None:
-    """A step of the weights by traces [n, F] and errors [n]; a side's first move has an empty trace, and says nothing."""
-    net.weight.add_((errors @ traces) / games - args.decay * net.weight, alpha=args.lr)
+def _move(net: Linear, traces: Tensor, errors: Tensor, args: TDArgs) -> None:
+    """A step of the weights by traces [n, F] and errors [n]; a side's first move has an empty trace, and changes nothing."""
+    net.weight.add_((errors @ traces) / args.games - args.decay * net.weight, alpha=args.lr)
 
 
-ALGORITHM = Algorithm(TrainArgs, train, lambda args, game: Ensemble([Linear(game)]), OPPONENTS)
+ALGORITHM = Algorithm(Args, train, lambda args, game: Ensemble([Linear(game)]), OPPONENTS)

@@ -32,7 +32,7 @@ def run(ctx: Context, page: Page) -> None:
 
 def nets(ctx: Context) -> dict[str, Ensemble]:
     """As the paper ran it."""
-    return {f"{name}-as-run": panel for name, panel in survivors(ctx, battle_royale_population(ctx)).items()}
+    return {f"{name}-as-run": ensemble for name, ensemble in survivors(ctx, battle_royale_population(ctx)).items()}
 
 
 def survivors(ctx: Context, trained: Trained) -> dict[str, Ensemble]:

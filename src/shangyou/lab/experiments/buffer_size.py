@@ -13,18 +13,19 @@ from shangyou.lab.old_dqn import baselines
 from shangyou.lab.page import Page
 from shangyou.lab.paper_numbers import EXPERIMENT_1_LOG
 from shangyou.lab.populations import TIES
-from shangyou.lab.rates import against, shares_won
+from shangyou.lab.rates import against
 from shangyou.lab.stages import ZSY2, Context
 from shangyou.nets.papers import EXPERIMENT_1
 from shangyou.training.deep_q import simulate
 from shangyou.training.learner import LOSSES, Learner, Recipe, drawn_batches
+from shangyou.training.population import shares_won
 
 TITLE, SETUPS = "Battle Royale, Experiment 1: buffer size", ZSY2
 NAMES = {f"{name} {loss}": (name, loss) for loss in LOSSES for name in EXPERIMENT_1}  # every net with every loss
 
 
 @dataclass(frozen=True)
-class Args:
+class BufferSizeArgs:
     games: int = 250_000
     batch: int = 4096
     tests: tuple[int, ...] = (0, 1, 3, 10, 100)  # batches after which to test, and then every so many
@@ -34,13 +35,13 @@ class Args:
 
 
 ARGS = {
-    "smoke": Args(games=100, batch=64, tests=(0, 3), every=20, test_deals=4, deals=20),
-    "small": Args(games=10_000, batch=512, tests=(0, 1, 3, 10, 30), every=100, test_deals=20, deals=300),
-    "paper": Args(),
+    "smoke": BufferSizeArgs(games=100, batch=64, tests=(0, 3), every=20, test_deals=4, deals=20),
+    "small": BufferSizeArgs(games=10_000, batch=512, tests=(0, 1, 3, 10, 30), every=100, test_deals=20, deals=300),
+    "paper": BufferSizeArgs(),
 }
 
 
-def train(ctx: Context, args: Args) -> dict[str, Any]:
+def train(ctx: Context, args: BufferSizeArgs) -> dict[str, Any]:
     specs = ctx.scaled({label: EXPERIMENT_1[name] for label, (name, _) in NAMES.items()})
     recipes = {label: Recipe(loss=loss) for label, (_, loss) in NAMES.items()}
     learner = Learner(ctx.game, specs, recipes, ctx.device, ctx.seed)

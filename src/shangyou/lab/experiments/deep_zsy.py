@@ -10,14 +10,15 @@ from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, EnsembleAgent
 from shangyou.evaluation.intervals import Rate
 from shangyou.lab import paper_numbers
 from shangyou.lab.figures import RatesBySource, curves, dots
-from shangyou.lab.net_store import ensemble_of, load_weights, player
+from shangyou.lab.net_store import ensemble_of, player
 from shangyou.lab.old_dqn import AS_PLAYED, scripted
 from shangyou.lab.page import Page
 from shangyou.lab.rates import PrintedRate, against
 from shangyou.lab.stages import ZSY2, Context
 from shangyou.nets.papers import DEEP_Q, Ensemble, StoredNets
 from shangyou.nets.papers.linear import Linear
-from shangyou.training import deep_q, td_linear
+from shangyou.training import td_linear
+from shangyou.training.deep_q import DeepQArgs, fit, iterate, simulate
 from shangyou.training.game_buffer import one_side
 from shangyou.training.learner import Learner, Recipe
 
@@ -30,16 +31,16 @@ STARTS = ("from the first one's weights", "from new weights")
 
 
 @dataclass(frozen=True)
-class Args:
-    deep_q: deep_q.Args = field(default_factory=deep_q.Args)
-    td: td_linear.Args = field(default_factory=td_linear.Args)
+class DeepZsyArgs:
+    deep_q: DeepQArgs = field(default_factory=DeepQArgs)
+    td: td_linear.TDArgs = field(default_factory=td_linear.TDArgs)
     deals: int = 5000  # of a test, from both sides
 
 
 ARGS = {
-    "smoke": Args(deep_q.Args(games=800, epochs=6, batch=128), td_linear.Args(batches=8, games=64), deals=100),
-    "small": Args(deep_q.Args(games=10_000, epochs=12, batch=512), td_linear.Args(batches=30, games=512), deals=500),
-    "paper": Args(),
+    "smoke": DeepZsyArgs(DeepQArgs(games=800, epochs=6, batch=128), td_linear.TDArgs(batches=8, games=64), deals=100),
+    "small": DeepZsyArgs(DeepQArgs(games=10_000, epochs=12, batch=512), td_linear.TDArgs(batches=30, games=512), deals=500),
+    "paper": DeepZsyArgs(),
 }
 
 
@@ -49,7 +50,7 @@ def train_deep_q(ctx: Context) -> list[dict[str, Any]]:
     return ctx.stage("deep-q", [args, RECIPE], lambda: _train(ctx, args))
 
 
-def _train(ctx: Context, args: deep_q.Args) -> list[dict[str, Any]]:
+def _train(ctx: Context, args: DeepQArgs) -> list[dict[str, Any]]:
     learner = Learner(ctx.game, {"Deep Q": DEEP_Q}, {"Deep Q": RECIPE}, ctx.device, ctx.seed)
     rounds: list[dict[str, Any]] = []
     with ctx.progress("Deep Q", len(NAMES) * args.epochs) as show:
@@ -57,17 +58,10 @@ def _train(ctx: Context, args: deep_q.Args) -> list[dict[str, Any]]:
         def report(epoch: int) -> None:
             show(len(rounds) * args.epochs + epoch)
 
-        for buffer, curve in deep_q.iterate(ctx.engine, learner, [args] * len(NAMES), SELF_PLAY, ctx.seed * 100, report):
-            points = one_side(buffer)
-            rounds.append(
-                {
-                    "nets": learner.nets(),
-                    "curve": [list(epoch) for epoch in curve],
-                    "cost": learner.losses_on(points)[0].item(),
-                    "points": len(points),
-                    "moves": buffer.used / buffer.games / 2,
-                }
-            )
+        for buffer, curve in iterate(ctx.engine, learner, [args] * len(NAMES), SELF_PLAY, ctx.seed * 100, report):
+            points, losses = one_side(buffer), [list(epoch) for epoch in curve]
+            cost, moves = learner.losses_on(points)[0].item(), buffer.used / buffer.games / 2
+            rounds.append({"nets": learner.nets(), "curve": losses, "cost": cost, "points": len(points), "moves": moves})
     return rounds
 
 
@@ -100,10 +94,10 @@ def repeat_second_iteration(ctx: Context) -> StoredNets:
     def work() -> dict[str, Any]:
         learner = Learner(ctx.game, dict.fromkeys(names, DEEP_Q), dict.fromkeys(names, RECIPE), ctx.device, ctx.seed + 1)
         for name in names[:2]:
-            load_weights(learner, name, first)
+            learner.load(name, first)
         agent = player(ctx, {"first": first}, "first", SELF_PLAY)
         with ctx.progress("second iterations", args.epochs) as show:
-            deep_q.fit(learner, deep_q.simulate(ctx.engine, agent, args.games, ctx.seed * 100 + 50), args, ctx.seed + 1, show)
+            fit(learner, simulate(ctx.engine, agent, args.games, ctx.seed * 100 + 50), args, ctx.seed + 1, show)
         return learner.nets()
 
     return ctx.stage("deep-q-repeated", [args, RECIPE, names], work)
@@ -202,5 +196,5 @@ def _row(name: str, greedy: Rate, random: Rate) -> list[object]:
 
 def nets(ctx: Context) -> dict[str, Ensemble]:
     stored = deep_q_nets(ctx)
-    panels = {f"deep-q-{i}": ensemble_of(ctx, stored, [name]) for i, name in enumerate(NAMES, 1)}
-    return panels | {"td-linear": Ensemble([train_td(ctx)])}
+    iterations = {f"deep-q-{i}": ensemble_of(ctx, stored, [name]) for i, name in enumerate(NAMES, 1)}
+    return iterations | {"td-linear": Ensemble([train_td(ctx)])}

@@ -3,16 +3,15 @@
 K nets, N legal plays in n positions.
 """
 
-from dataclasses import dataclass
-from functools import partial
 from itertools import combinations_with_replacement, permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch.ensemble import AS_PRINTED, EnsembleAgent, first_listed
 from shangyou.agents.batch.play import Decision, play
+from shangyou.engines.batch import Legal, View
 from shangyou.lab.figures import heat_map
 from shangyou.lab.net_store import player
 from shangyou.lab.page import Page
@@ -24,27 +23,21 @@ TITLE, SETUPS = "Battle Royale, Experiment 3: discordance", ZSY2
 GAMES = {"smoke": 2, "small": 10, "paper": 100}  # of every two nets, and of each with itself
 
 
-@dataclass
-class Tally:
-    """Sums over all positions with a choice."""
+class Discordance(NamedTuple):
+    """Sums over positions."""
 
-    positions: int
     cosine: Tensor  # [K, K] float64
     different: Tensor  # [K, K] int64
     ties: Tensor  # [K] int64 positions in which the best value is not one play's alone
 
-    def add(self, nets: list[EnsembleAgent], decision: Decision) -> None:
-        """The values and choices of all nets in the positions with a choice."""
-        view, legal = decision.seen, decision.choices
-        if not len(legal.plays):
-            return
-        values = torch.stack([net.values(view, legal) for net in nets])  # [K, N]
-        choices = torch.stack([first_listed(row, view, legal, net.game.table) for net, row in zip(nets, values, strict=True)])
-        self.positions += choices.shape[1]
-        self.cosine += cosines(values, legal.counts)
-        self.different += (choices[:, None] != choices).sum(2)  # choices are [K, n]
-        best = values.gather(1, choices)[:, legal.rows]  # [K, N]
-        self.ties += (torch.segment_reduce((values == best).double().T, "sum", lengths=legal.counts, axis=0) > 1).sum(0)
+
+def discordance(nets: list[EnsembleAgent], view: View, legal: Legal) -> Discordance:
+    """How the values and choices of all nets differ in these positions."""
+    values = torch.stack([net.values(view, legal) for net in nets])  # [K, N]
+    choices = torch.stack([first_listed(row, view, legal, net.game.table) for net, row in zip(nets, values, strict=True)])
+    best = values.gather(1, choices)[:, legal.rows]  # [K, N]; choices are [K, n]
+    ties = (torch.segment_reduce((values == best).double().T, "sum", lengths=legal.counts, axis=0) > 1).sum(0)
+    return Discordance(cosines(values, legal.counts), (choices[:, None] != choices).sum(2), ties)
 
 
 def cosines(values: Tensor, counts: Tensor) -> Tensor:
@@ -67,15 +60,18 @@ def compare_choices(ctx: Context, stage: str, trained: Trained) -> dict[str, Any
 
 
 def _compare(ctx: Context, trained: Trained, games: int, nets: list[str], seed: int) -> dict[str, Any]:
-    agents, k = [player(ctx, trained.nets, name, AS_PRINTED) for name in nets], len(nets)
-    tally = Tally(0, torch.zeros(k, k, dtype=torch.float64, device=ctx.device), *(
-        torch.zeros(shape, dtype=torch.int64, device=ctx.device) for shape in ((k, k), (k,))
-    ))  # fmt: skip
-    seats = torch.tensor(list(combinations_with_replacement(range(k), 2)), device=ctx.device).repeat(games, 1)
-    play(ctx.engine, agents, seats, ctx.engine.deal(len(seats), seed), partial(tally.add, agents))
-    sums = {"cosine": tally.cosine, "different": tally.different, "ties": tally.ties}
-    means = {name: (total / tally.positions).cpu() for name, total in sums.items()}
-    return {"games": len(seats), "positions": tally.positions, **means}
+    agents, parts, counts = [player(ctx, trained.nets, name, AS_PRINTED) for name in nets], list[Discordance](), list[int]()
+
+    def compare(decision: Decision) -> None:
+        if len(decision.asked):
+            parts.append(discordance(agents, decision.seen, decision.choices))
+            counts.append(len(decision.asked))
+
+    seats = torch.tensor(list(combinations_with_replacement(range(len(nets)), 2)), device=ctx.device).repeat(games, 1)
+    play(ctx.engine, agents, seats, ctx.engine.deal(len(seats), seed), compare)
+    columns = zip(Discordance._fields, zip(*parts, strict=True), strict=True)
+    means = {name: (sum(column[1:], column[0]) / sum(counts)).cpu() for name, column in columns}
+    return {"games": len(seats), "positions": sum(counts), **means}
 
 
 def run(ctx: Context, page: Page) -> None:

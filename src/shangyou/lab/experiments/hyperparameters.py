@@ -15,9 +15,9 @@ from shangyou.training.learner import Learner, Recipe
 
 TITLE, SETUPS = "Deep ZSY: models 10 to 16", ZSY2
 ARGS = {
-    "smoke": deep_q.Args(games=400, epochs=2, batch=128),
-    "small": deep_q.Args(games=10_000, epochs=10, batch=1024),
-    "paper": deep_q.Args(epochs=10),
+    "smoke": deep_q.DeepQArgs(games=400, epochs=2, batch=128),
+    "small": deep_q.DeepQArgs(games=10_000, epochs=10, batch=1024),
+    "paper": deep_q.DeepQArgs(epochs=10),
 }
 DEALS = {"smoke": 40, "small": 500, "paper": 5000}
 
@@ -33,7 +33,7 @@ def recipes() -> dict[str, Recipe]:
     return every
 
 
-def train(ctx: Context, args: deep_q.Args, every: dict[str, Recipe]) -> StoredNets:
+def train(ctx: Context, args: deep_q.DeepQArgs, every: dict[str, Recipe]) -> StoredNets:
     learner = Learner(ctx.game, ctx.scaled(dict.fromkeys(every, OLD_DQN)), every, ctx.device, ctx.seed)
     buffer = deep_q.simulate(ctx.engine, load_batch("random", ctx.game, ctx.seed), args.games, ctx.seed)
     with ctx.progress("models 10 to 16", args.epochs) as show:

@@ -1,29 +1,19 @@
 """What of the papers holds up: each claim measured, over several seeds where it needs them."""
 
-from shangyou.lab.claims import EVEN
-from shangyou.lab.distillation import WIDE, teacher_of, train_students
 from shangyou.lab.experiments.battle_royale import survivors
-from shangyou.lab.experiments.findings.aggregation import aggregation
-from shangyou.lab.experiments.findings.champion import champion
-from shangyou.lab.experiments.findings.populations import dense_or_convolutional, loss, ties
-from shangyou.lab.experiments.findings.study import Study
-from shangyou.lab.experiments.findings.training import (
-    distilled,
-    one_net_alone,
-    recurrent,
-    recurrent_population,
-    simulated_by_aggregate,
-)
+from shangyou.lab.experiments.findings import aggregation, champion, populations, training
+from shangyou.lab.experiments.findings.study import EVEN, Study
 from shangyou.lab.figures import dots
 from shangyou.lab.net_store import ensemble_of
 from shangyou.lab.page import Page
-from shangyou.lab.populations import ROUND_ROBIN, SEEDS, battle_royale_population, round_robin_population
+from shangyou.lab.populations import ROUND_ROBIN, battle_royale_population, round_robin_population, teacher_of
 from shangyou.lab.stages import ZSY2, Context
 from shangyou.nets.papers import Ensemble
 
 TITLE, SETUPS = "Findings: what holds up", ZSY2
 FINDINGS = (
-    loss, ties, dense_or_convolutional, aggregation, one_net_alone, simulated_by_aggregate, recurrent, champion, distilled,
+    populations.loss, populations.ties, populations.dense_or_convolutional, aggregation.aggregation, training.one_net_alone,
+    training.simulated_by_aggregate, training.recurrent, champion.champion, training.distilled,
 )  # fmt: skip
 
 
@@ -31,7 +21,7 @@ def run(ctx: Context, page: Page) -> None:
     study = Study(ctx, page)
     page.text(
         f"Populations are those of Experiment 2: twelve nets, {ROUND_ROBIN[ctx.scale].epochs} epochs, nobody removed, "
-        f"{SEEDS[ctx.scale]} seed(s). Rates are shares won over deals played from both sides, with 95% intervals; nobody "
+        f"{len(study.seeds)} seed(s). Rates are shares won over deals played from both sides, with 95% intervals; nobody "
         "explores. An interval is about these nets only; the rates of every seed show how much nets of other seeds differ. In "
         "short: [all together](#all-together), at the end."
     )
@@ -54,9 +44,10 @@ def run(ctx: Context, page: Page) -> None:
 
 def nets(ctx: Context) -> dict[str, Ensemble]:
     """With the log loss, ties broken by the logit."""
-    recurrent_nets, fixed = recurrent_population(ctx).nets, round_robin_population(ctx, "log")
+    recurrent_nets, fixed = training.recurrent_population(ctx).nets, round_robin_population(ctx, "log")
+    students = training.train_students(ctx, teacher_of(ctx))
     return survivors(ctx, battle_royale_population(ctx, "log")) | {
         "mean6": ensemble_of(ctx, fixed.nets, fixed.ranking[:6]),
         "conv-lstm": ensemble_of(ctx, recurrent_nets, ["conv with LSTM"]),
-        "taught": ensemble_of(ctx, train_students(ctx, teacher_of(ctx)).nets, [WIDE]),
+        "taught": ensemble_of(ctx, students.nets, [training.WIDE]),
     }

@@ -11,7 +11,7 @@ from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, Style, mean_logit
 from shangyou.lab.experiments.findings.study import Study
 from shangyou.lab.net_store import player
 from shangyou.lab.paper_numbers import EXPLORATION_IN_TABLES
-from shangyou.lab.populations import SEEDS, TOPS, Trained
+from shangyou.lab.populations import TOPS, Trained
 from shangyou.lab.rates import Rates
 from shangyou.lab.stages import Context
 from shangyou.training.deep_q import simulate
@@ -55,7 +55,7 @@ def aggregation(study: Study) -> None:
         "Two things can make an aggregate better than its members. Where outputs are saturated, the least or the mean of "
         "several breaks ties that one net leaves to the list: the first two tables have the same nets and differ in that "
         f"alone. They show little about nets that tie often, since of the best six of these populations {convs} in "
-        f"{BEST * SEEDS[study.ctx.scale]} are ConvNets; Max9 has DenseNets, too.",
+        f"{BEST * len(study.seeds)} are ConvNets; Max9 has DenseNets, too.",
         f"And members differ, so that errors may cancel: any two of the best six choose differently in "
         f"{_differing(study, 'swapped')} of the positions with a choice where the loss is swapped, and in "
         f"{_differing(study, 'log')} where it is right, by seed. Whether errors do cancel is seen in how well nets predict "

@@ -6,16 +6,14 @@ from shangyou import agents
 from shangyou.agents.batch import BatchAgent, load_batch
 from shangyou.agents.batch.ensemble import AS_PRINTED, FIXED, EnsembleAgent
 from shangyou.evaluation.intervals import Rate
-from shangyou.lab.distillation import STUDENTS, teacher_of, train_students
 from shangyou.lab.experiments.deep_zsy import deep_q_nets, td_agent
+from shangyou.lab.experiments.findings import training
 from shangyou.lab.experiments.findings.study import Study
-from shangyou.lab.experiments.findings.training import recurrent_population, simulated_by_min6
 from shangyou.lab.figures import dots
 from shangyou.lab.net_store import player
 from shangyou.lab.paper_numbers import BEST, EXPERIMENT_4_LOG_2
-from shangyou.lab.populations import battle_royale_population
+from shangyou.lab.populations import battle_royale_population, teacher_of
 from shangyou.lab.rates import against
-from shangyou.lab.single_net import BUDGETS, single_net
 
 DEALS = {"smoke": 2, "small": 100, "paper": 5000}
 WITH_BEST = ("Random", "Greedy")  # against which the papers' best is known
@@ -43,9 +41,9 @@ def _players(study: Study) -> dict[str, BatchAgent]:
     """The best of every experiment; and those that show what the best owe to loss, teacher or games."""
     ctx, teacher = study.ctx, teacher_of(study.ctx)
     royale, royale_as_run = battle_royale_population(ctx, "log"), battle_royale_population(ctx)
-    fixed, as_run, by_min6 = study.populations("log")[0], study.populations("swapped")[0], simulated_by_min6(ctx, 0)
-    deep_q, lstm = deep_q_nets(ctx), recurrent_population(ctx)
-    distilled, on_outcomes = train_students(ctx, teacher), train_students(ctx, None)
+    fixed, as_run, by_min6 = study.populations("log")[0], study.populations("swapped")[0], training.simulated_by_min6(ctx, 0)
+    deep_q, lstm = deep_q_nets(ctx), training.recurrent_population(ctx)
+    distilled, on_outcomes = training.train_students(ctx, teacher), training.train_students(ctx, None)
     aggregates = royale.aggregates(ctx)
     return {
         "TD linear": td_agent(ctx),
@@ -55,16 +53,16 @@ def _players(study: Study) -> dict[str, BatchAgent]:
         "best of the round robin, fixed": fixed.best(ctx),
         "Mean6 of the round robin, fixed": fixed.best(ctx, 6),
         "conv with LSTM": player(ctx, lstm.nets, "conv with LSTM"),
-        **{f"one net alone, {words}": single_net(ctx, words) for words in BUDGETS[ctx.scale]},
+        **{f"one net alone, {words}": training.single_net(ctx, words) for words in training.BUDGETS[ctx.scale]},
         "best of the battle royale, fixed": royale.best(ctx),
         **{f"{name} of the battle royale, fixed": aggregates[name] for name in ("Min6", "Mean6", "Mean9")},
-        **{f"{name}, distilled": player(ctx, distilled.nets, name) for name in STUDENTS},
+        **{f"{name}, distilled": player(ctx, distilled.nets, name) for name in training.STUDENTS},
         f"mean of all {teacher.nets} nets of the round robin, fixed": EnsembleAgent(ctx.game, teacher, FIXED, "teacher"),
         "best of the battle royale, as run": royale_as_run.best(ctx, style=AS_PRINTED),
         "Min6 of the battle royale, as run": royale_as_run.best(ctx, 6, AS_PRINTED, "min"),
         "best of those with games by Min6": by_min6.best(ctx),
         "dense with LSTM": player(ctx, lstm.nets, "dense with LSTM"),
-        **{f"{name}, trained on who won": player(ctx, on_outcomes.nets, name) for name in STUDENTS},
+        **{f"{name}, trained on who won": player(ctx, on_outcomes.nets, name) for name in training.STUDENTS},
     }
 
 

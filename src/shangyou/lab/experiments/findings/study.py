@@ -3,23 +3,56 @@
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
 from shangyou.agents.batch.ensemble import FIXED, Style
-from shangyou.evaluation.intervals import Rate
-from shangyou.lab.claims import Claim
+from shangyou.evaluation.intervals import Rate, student_half_width
 from shangyou.lab.experiments.discordance import compare_choices
 from shangyou.lab.old_dqn import baselines
 from shangyou.lab.page import Page
-from shangyou.lab.populations import Trained, round_robin_populations
+from shangyou.lab.populations import SEEDS, Trained, round_robin_populations
 from shangyou.lab.rates import Rates, against, duels
 from shangyou.lab.stages import Context
 
 DEALS = {"smoke": 2, "small": 50, "paper": 500}  # of every pair of nets in a finding
+EVEN = 0.5
+
+
+class Claim(NamedTuple):
+    """That one side is stronger than another."""
+
+    rate: Rate  # over all seeds
+    by_seed: tuple[float, ...]
+
+    @classmethod
+    def of(cls, won: Sequence[Tensor]) -> Self:
+        """From what the first side won of each deal, seed by seed."""
+        return cls(Rate.of(torch.cat([deals.flatten() for deals in won])), tuple(deals.mean().item() for deals in won))
+
+    def __str__(self) -> str:
+        return f"{self.rate}" + (f" ({self.seeds} by seed)" if len(self.by_seed) > 1 else "")
+
+    @property
+    def seeds(self) -> str:
+        return ", ".join(f"{mean:.3f}" for mean in self.by_seed)
+
+    @property
+    def over_seeds(self) -> float | None:
+        """Half the width of Student's interval, if there are several seeds: nets of another seed would differ, too."""
+        return student_half_width(self.by_seed) if len(self.by_seed) > 1 else None
+
+    @property
+    def verdict(self) -> str:
+        """Both intervals must agree. One seed decides about its own nets only."""
+        beyond = max(self.rate.half_width, self.over_seeds or 0.0)
+        if abs(self.rate.mean - EVEN) <= beyond:
+            return "undecided"
+        answer = "yes" if self.rate.mean > EVEN else "no, the second"
+        return answer if self.over_seeds is not None else f"{answer}, in one seed"
 
 
 class Side(NamedTuple):
@@ -35,7 +68,7 @@ class Study:
 
     def __init__(self, ctx: Context, page: Page) -> None:
         self.ctx, self.page, self.deals = ctx, page, DEALS[ctx.scale]
-        self.baselines = baselines(ctx)
+        self.baselines, self.seeds = baselines(ctx), range(SEEDS[ctx.scale])
         self.claims: dict[str, Claim] = {}  # by who against whom
         self.populations = cache(partial(round_robin_populations, ctx))  # by their loss; read from disk once
 

@@ -1,20 +1,44 @@
-"""(e), (f), (g) and (i): other uses of the compute, other players of the games, recurrent nets, and distillation."""
+"""(e), (f), (g) and (i): one net alone, games played by an aggregate, recurrent nets, distillation; how these are trained."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
 from shangyou.agents.batch.ensemble import FIXED, EnsembleAgent
-from shangyou.lab.distillation import ARGS as STUDENT_ARGS
-from shangyou.lab.distillation import STUDENTS, WIDE, teacher_of, train_students
 from shangyou.lab.experiments.findings.study import Side, Study
 from shangyou.lab.net_store import player
-from shangyou.lab.populations import ROUND_ROBIN, SEEDS, Trained, battle_royale_population, train_population
+from shangyou.lab.populations import BATTLE_ROYALE, ROUND_ROBIN, Trained, battle_royale_population, teacher_of, train_population
 from shangyou.lab.rates import Rates
-from shangyou.lab.single_net import BUDGETS, NET, single_net
 from shangyou.lab.stages import Context
-from shangyou.nets.papers import CONV_LSTM, EXPERIMENT_2, LSTM, NetSpec
+from shangyou.nets.papers import CONV_LSTM, EXPERIMENT_2, EXPERIMENT_5, LSTM, Ensemble, NetSpec
+from shangyou.training.population import PopulationArgs
+
+NET = "ConvNet1"  # of Experiment 2, as it learns alone, with an LSTM or from a teacher
+
+
+class Budget(NamedTuple):
+    """How many times the epochs of the battle royale, and in each how many times the steps of one of its nets."""
+
+    epochs: int
+    steps: int
+
+
+def _budgets(all_steps: int, longer: int) -> dict[str, Budget]:
+    return {"as one of them": Budget(1, 1), "with all their steps": Budget(1, all_steps), "for as long": Budget(longer, 1)}
+
+
+# Six times the epochs of one net take 166 s on an H200, the battle royale with the log loss 208 s.
+BUDGETS = {"smoke": _budgets(3, 2), "small": _budgets(4, 2), "paper": _budgets(len(EXPERIMENT_5), 6)}
+
+
+def single_net(ctx: Context, budget: str) -> EnsembleAgent:
+    """One net that plays itself."""
+    args, (epochs, steps) = BATTLE_ROYALE[ctx.scale], BUDGETS[ctx.scale][budget]
+    args = replace(args, epochs=epochs * args.epochs, batches=steps * args.batches, removal=False)
+    trained = train_population(ctx, f"single-net-{budget.replace(' ', '-')}", {NET: EXPERIMENT_2[NET]}, args)
+    return player(ctx, trained.nets, NET)
 
 
 def one_net_alone(study: Study) -> None:
@@ -60,12 +84,7 @@ def simulated_by_aggregate(study: Study) -> None:
     study.table(rates, {"played by the nets": "plain *", "played by Min6": "min6 *"})
 
 
-RECURRENT: dict[str, NetSpec] = {
-    "dense": NetSpec((200, 40)),
-    "dense with LSTM": LSTM,
-    "conv": EXPERIMENT_2["ConvNet1"],
-    "conv with LSTM": CONV_LSTM,
-}
+RECURRENT = {"dense": NetSpec((200, 40)), "dense with LSTM": LSTM, "conv": EXPERIMENT_2[NET], "conv with LSTM": CONV_LSTM}
 
 
 def recurrent_population(ctx: Context, seed: int = 0) -> Trained:
@@ -77,7 +96,7 @@ def recurrent(study: Study) -> None:
     study.page.heading("(g) A recurrent net over the plays against summed history")
     won_by_kind: dict[str, list[Tensor]] = {"dense": [], "conv": []}
     rates = Rates()
-    for seed in range(SEEDS[study.ctx.scale]):
+    for seed in study.seeds:
         players = recurrent_population(study.ctx, seed).singles(study.ctx)
         for kind, won in won_by_kind.items():
             won.append(study.duel(f"g-{kind}", players, [(f"{kind} with LSTM", kind)], seed))
@@ -89,6 +108,21 @@ def recurrent(study: Study) -> None:
             "the same games."
         )
     study.table(rates, {name: f"{name} [0-9]" for name in RECURRENT})
+
+
+WIDE = "wide DenseNet"
+STUDENTS = {"DenseNet": EXPERIMENT_2["DenseNet6"], "ConvNet": EXPERIMENT_2[NET], WIDE: NetSpec((1024, 512, 128))}
+STUDENT_ARGS = {
+    "smoke": PopulationArgs(2, 5, 64, 60, 60, 120, removal=False, with_statics=0.5, cooling=1),
+    "small": PopulationArgs(4, 40, 512, 2000, 4000, 10_000, removal=False, with_statics=0.5, cooling=2),
+    "paper": PopulationArgs(epochs=20, removal=False, with_statics=0.5, cooling=10),
+}
+
+
+def train_students(ctx: Context, teacher: Ensemble | None) -> Trained:
+    """Without a teacher they learn from who won."""
+    stage = "students-outcomes" if teacher is None else "students-distilled"
+    return train_population(ctx, stage, STUDENTS, STUDENT_ARGS[ctx.scale], teacher=teacher)
 
 
 def distilled(study: Study) -> None:
