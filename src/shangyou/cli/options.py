@@ -18,8 +18,6 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of {', '.joi
 RulesText = Annotated[str, typer.Option("--rules", help='Rules that differ from the defaults, e.g. "spring=true base=3".')]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Seed = Annotated[int, typer.Option(help="Seed of the deals: the same seed gives the same cards.")]
-Deals = Annotated[int, typer.Option(min=1, help="Number of deals; each is played several times with the seats swapped.")]
-Workers = Annotated[int, typer.Option(min=1, help="Number of processes; it does not change the result.")]
 
 
 class Commands(TyperGroup):
