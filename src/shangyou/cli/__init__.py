@@ -5,7 +5,7 @@ from io import TextIOWrapper
 
 import typer
 
-from shangyou.cli import bench, evaluation, games, lab, model, play, record, serve, train
+from shangyou.cli import bench, evaluation, games, model, play, record, serve, train
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -23,7 +23,7 @@ app.command("simulate")(evaluation.run_simulation)
 app.command("train")(train.train)
 app.command("train-bids")(train.train_bids)
 app.command("curves")(train.plot_runs)
-app.command("lab")(lab.run_lab)
+app.command("lab")(train.run_lab)
 app.command("match")(evaluation.run_match)
 app.command("tournament")(evaluation.run_tournament)
 app.command("bench")(bench.run_benchmarks)

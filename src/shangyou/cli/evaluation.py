@@ -92,14 +92,12 @@ def run_match(
     both hold the same cards. Ctrl-C stops and prints the deals so far."""
     loaded = games.load_text(game, rules)
     test = _make_test(even_share(loaded), gain) if sprt else None
-    players = by_name(a, seed), by_name(b, seed + 1)
+    pair = by_name(a, seed), by_name(b, seed + 1)
     match = _with_progress(
         f"{game} deals",
         deals,
         lambda match: match.deals,
-        lambda report: evaluate(
-            loaded, *players, deals, seed, mirrored=mirrored, sprt=test, workers=workers, after_each=report
-        ),
+        lambda report: evaluate(loaded, *pair, deals, seed, mirrored=mirrored, sprt=test, workers=workers, after_each=report),
     )
     show(json, _describe_match(match), lambda: _print_match(match))
 
@@ -204,8 +202,8 @@ def _describe_tournament(tournament: Tournament, ratings: dict[str, Rating]) -> 
 
 def _print_tournament(tournament: Tournament, ratings: dict[str, Rating]) -> None:
     ranking = tournament.ranking
-    deals, games = tournament.deals_played, tournament.games
-    console.print(f"{tournament.game.name}, {deals:,} deals, {games:,} games, seed {tournament.seed}")
+    played = f"{tournament.deals_played:,} deals, {tournament.games:,} games"
+    console.print(f"{tournament.game.name}, {played}, seed {tournament.seed}")
     table = Table("agent", *SCORE_COLUMNS, "rating (sd)")
     for name in ranking:
         rating = ratings[name]

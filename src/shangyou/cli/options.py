@@ -1,7 +1,6 @@
 """Options that several commands have, and how results and errors are printed."""
 
 import json
-import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -39,11 +38,6 @@ def changed_rules(game: Game) -> str:
 def show(as_json: bool, value: Any, print_table: Callable[[], None]) -> None:
     """A result as JSON, or in the form for people."""
     if as_json:
-        print_json(value)
+        print(json.dumps(value, ensure_ascii=False, indent=2))
     else:
         print_table()
-
-
-def print_json(value: Any) -> None:
-    json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")

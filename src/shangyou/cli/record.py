@@ -15,7 +15,7 @@ from shangyou.cli.options import AsJson, Commands, RulesText, changed_rules, con
 from shangyou.games import NOBODY, PASS, BadInput
 from shangyou.records import BadRecord, Form, Record, opening, read, states, write
 from shangyou.records.jsonl import to_json
-from shangyou.records.plays import write_cards
+from shangyou.records.record import write_cards
 
 app = typer.Typer(cls=Commands, no_args_is_help=True)
 

@@ -8,8 +8,7 @@ from typing import Any
 from shangyou import games
 from shangyou.games import BadInput, Deal, Game
 from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded
-from shangyou.records.plays import WrittenPlay, play_on, write_cards
-from shangyou.records.record import Record, Result, in_turn, opening
+from shangyou.records.record import Record, Result, WrittenPlay, in_turn, opening, play_on, write_cards
 from shangyou.records.strict_json import check, parse
 
 FORMAT, VERSION = "shangyou-record", 1

@@ -11,8 +11,7 @@ from shangyou import games
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, BadInput, Cards, Deal, Game
 from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded
-from shangyou.records.plays import WrittenPlay, needed_turns, play_on, read_seat, with_passes, write_cards
-from shangyou.records.record import Record, opening
+from shangyou.records.record import Record, WrittenPlay, needed_turns, opening, play_on, read_seat, with_passes, write_cards
 from shangyou.records.strict_json import check, parse
 
 HEADER_KEYS = ("game", "rules")  # hold for all records that follow
