@@ -1,6 +1,5 @@
 """`shangyou games`, `legal` and `suggest`: the games with their rules, the legal plays of a hand, and the best ones."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -13,8 +12,6 @@ from shangyou.engines.position import position
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Game
 from shangyou.games.parse_play import read_hand, read_last
-
-HEADINGS = {"label": "play", "pattern": "pattern", "cards": "cards"}
 
 
 def list_games(
@@ -67,7 +64,9 @@ def list_legal(
     to_beat = read_last(loaded, held, last)
     rows = loaded.table.held(held, loaded.table.answers(to_beat)).tolist()
     plays = [_describe_play(loaded, held, row) for row in rows]
-    show(json, plays, lambda: _print_legal(loaded, plays))
+    show(json, plays, lambda: _print_plays(loaded, plays, {}, box=None, padding=(0, 2)))
+    if not json:
+        console.print(f"{len(plays)} legal plays")
 
 
 def _describe_play(game: Game, hand: Cards, row: int) -> dict[str, Any]:
@@ -75,17 +74,14 @@ def _describe_play(game: Game, hand: Cards, row: int) -> dict[str, Any]:
     return {"play": row, "label": game.table.labels[row], "pattern": game.table.pattern_of(row), "cards": cards}
 
 
-def _print_legal(game: Game, plays: list[dict[str, Any]]) -> None:
-    table = Table(*_play_columns(game), box=None, padding=(0, 2))
+def _print_plays(game: Game, plays: list[dict[str, Any]], columns: dict[str, str], **style: Any) -> None:
+    """Described plays as a table; beside what a play is, `columns` has for each heading the format of its cells."""
+    cards = {"cards": "{cards}"} if game.deck.suited else {}  # elsewhere the label says them
+    columns = {"play": "{label}", "pattern": "{pattern}", **cards, **columns}
+    table = Table(*columns, **style)
     for play in plays:
-        table.add_row(*_play_columns(game, play))
+        table.add_row(*(cell.format(**play) for cell in columns.values()))
     console.print(table)
-    console.print(f"{len(plays)} legal plays")
-
-
-def _play_columns(game: Game, play: Mapping[str, Any] = HEADINGS) -> list[str]:
-    """The cells of a described play, or their headings; where suits do not matter, its label already says its cards."""
-    return [play["label"], play["pattern"], *([play["cards"]] if game.deck.suited else [])]
 
 
 # -- suggest ----------------------------------------------------------------------------------------------------------
@@ -142,11 +138,7 @@ def _print_suggestions(seen: View, adviser: str, plays: list[dict[str, Any]], le
     landlord = {NOBODY: "", 0: ", you are the landlord"}.get(seen.landlord, f", seat {seen.landlord} is the landlord")
     others = " and ".join(map(str, seen.left[1:]))
     console.print(f"{game.name}: {text(seen.hand)}, {to_beat}{landlord}, the others hold {others} of {text(seen.unseen)}")
-    columns = ["value"] if plays[0]["win"] is None else ["wins", "points"]
-    table = Table(*_play_columns(game), *columns, title=f"by {adviser}")
-    for play in plays:
-        values = [f"{play['value']:.3f}"] if play["win"] is None else [f"{play['win']:.1%}", f"{play['points']:+.2f}"]
-        table.add_row(*_play_columns(game, play), *values)
-    console.print(table)
+    columns = {"value": "{value:.3f}"} if plays[0]["win"] is None else {"wins": "{win:.1%}", "points": "{points:+.2f}"}
+    _print_plays(game, plays, columns, title=f"by {adviser}")
     if legal > len(plays):
         console.print(f"and {legal - len(plays)} more: --top {legal}")

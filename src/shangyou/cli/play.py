@@ -1,7 +1,7 @@
 """`shangyou play`: a game in the terminal: one person, the other seats played by agents."""
 
 import secrets
-from itertools import count
+from itertools import count, groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -236,11 +236,9 @@ class TerminalGame:
 
     def offer(self, legal: list[int], most: int) -> None:
         """Legal plays, a family to a line."""
-        families: dict[str, list[str]] = {}
-        for row in legal[:most]:
-            families.setdefault(self.game.table.family[row], []).append(self.game.table.labels[row])
-        for family, labels in families.items():
-            self.say(f"  [dim]{family:<21}[/] {' '.join(labels)}")
+        table = self.game.table
+        for family, rows in groupby(legal[:most], key=lambda row: table.family[row]):
+            self.say(f"  [dim]{family:<21}[/] {' '.join(table.labels[row] for row in rows)}")
         if len(legal) > most:
             self.say(f"  [dim]and {len(legal) - most} more: type plays[/]")
 

@@ -141,8 +141,8 @@ def _reporter(bar: Bar, args: BaseArgs) -> Callable[[Progress], None]:
 def _now(progress: Progress) -> list[str]:
     """The latest iteration as the parts of a line."""
     numbers = scalars(progress)
-    rates = [f"{numbers[rate]:,.0f} {rate}" for rate in ("games/s", "decisions/s") if rate in numbers]
-    parts = rates or [f"{progress.games:,} games"]
+    parts = [f"{numbers[rate]:,.0f} {rate}" for rate in ("games/s", "decisions/s") if rate in numbers]
+    parts = parts or [f"{progress.games:,} games"]
     parts += [] if progress.loss is None else [f"loss {progress.loss:.4f}"]
     return parts + [f"{name} {value:.3g}" for name, value in list(progress.metrics.items())[:4]]
 

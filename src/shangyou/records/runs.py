@@ -125,5 +125,5 @@ def scalars(progress: Progress) -> dict[str, float]:
     numbers = {name: count / busy for name, count in rates.items() if busy}
     for opponent, (won, points) in progress.strength.items():
         numbers |= {f"won against {opponent}": won, f"points against {opponent}": points}
-    numbers |= progress.metrics
-    return numbers | {"minutes": progress.seconds / 60} | ({} if progress.loss is None else {"loss": progress.loss})
+    numbers |= {**progress.metrics, "minutes": progress.seconds / 60}
+    return numbers if progress.loss is None else numbers | {"loss": progress.loss}
