@@ -1,4 +1,4 @@
-"""Models on disk: which there are and whether they can play here, new ones taken in, runs made into models."""
+"""Models on disk: list them, check whether this version can play them, add new ones, export runs as models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PRUNE_GAMES = 4000  # before a unit of a net counts as one that never fires
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """A model of the list."""
+    """A model file, and whether this version can play it."""
 
     name: str
     path: Path
@@ -70,9 +70,9 @@ def training_of(info: ModelInfo) -> str:
 
 
 def add(source: Path, name: str, overwrite: bool = False) -> Path:
-    """Take a model in under a name of the user's own, once it has shown that it can play; where it lies now.
+    """Check that a model can play and store a copy of it under a name of the user's own; the file of the copy.
 
-    The model that bids for it comes along, if there is one.
+    The model that bids for it is copied too, if there is one.
     """
     check_name(name)
     check_plays(source)
@@ -99,7 +99,7 @@ def check_name(name: str) -> None:
 
 
 def check_plays(path: Path) -> ModelInfo:
-    """A model that is of this version and answers for a position of its game; the error says what it is not."""
+    """Check that a file is a model of this version that answers for a position of its game; what it says about itself."""
     from shangyou.agents.models.net_agent import NetAgent
 
     if not path.is_file():
@@ -125,10 +125,10 @@ def export(
     prune_games: int = PRUNE_GAMES,
     only: str | None = None,
 ) -> dict[str, Path]:
-    """The nets of a run folder as models, or one of several by its name; where each lies.
+    """Export the nets of a run folder as models, or one of several by its name; the file of each.
 
     Settings and progress of the run go into the model. Units that do not fire in so many games are left out where a net can be
-    pruned; none are if `prune_games` is 0. The net that bids for it comes along, if there is one.
+    pruned; none are if `prune_games` is 0. The net that bids is exported too, if there is one.
     """
     try:
         from shangyou.nets.export import to_onnx

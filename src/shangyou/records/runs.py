@@ -1,6 +1,6 @@
 """Training runs on disk: a folder with the checkpoint, the settings, the learning curve and TensorBoard's log of it.
 
-Whenever a process dies, every file is a whole one: the last or the one before.
+Whenever a process dies, every file is complete: the latest version or the one before.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class RunFolder:
 
 
 def load_checkpoint(run: Path, name: str = CHECKPOINT) -> Checkpoint:
-    """What a run folder holds, in the words of this version. The one place that opens checkpoints."""
+    """A checkpoint of a run folder, with the names of this version. The one place that opens checkpoints."""
     import torch
 
     from shangyou.training.aliases import upgraded
