@@ -10,8 +10,8 @@ from pathlib import Path
 from rich.console import Console
 
 from shangyou import agents, games
+from shangyou.cli.play import Quit, TerminalGame
 from shangyou.engines import reference
-from shangyou.terminal import Quit, TerminalGame
 
 
 class ScriptedConsole(Console):

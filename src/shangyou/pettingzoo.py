@@ -71,13 +71,10 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """The first deal of `seed`; without one, the next deal of the seed in use, which at first is random."""
-        if seed is not None:
-            self.position = reference.deal(self.game, int(seed))
-        elif self.position is None:
-            self.position = reference.deal(self.game, secrets.randbits(63))
+        if seed is not None or self.position is None:
+            self.position = reference.deal(self.game, secrets.randbits(63) if seed is None else int(seed))
         else:
-            next_index = self.position.index % reference.REDEAL + 1
-            self.position = reference.deal(self.game, self.position.seed, next_index)
+            self.position = reference.deal(self.game, self.position.seed, self.position.index % reference.REDEAL + 1)
         self.agents = self.possible_agents[:]
         self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0), dict.fromkeys(self.agents, 0)
         self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)

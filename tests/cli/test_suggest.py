@@ -48,10 +48,10 @@ def test_what_a_net_expects(tiny):
     assert values == sorted(values, reverse=True)
     assert len(values) == 4
     assert all(0 < one["win"] < 1 for one in told["suggestions"])
-    points = [
-        one["points"] for one in json.loads(run(DOUDIZHU, "--agent", tiny, "--aim", "points", "--json").stdout)["suggestions"]
-    ]
+    for_points, as_before = (run(DOUDIZHU, "--agent", tiny, option, "points", "--json") for option in ("--objective", "--aim"))
+    points = [one["points"] for one in json.loads(for_points.stdout)["suggestions"]]
     assert points == sorted(points, reverse=True)
+    assert as_before.stdout == for_points.stdout
     shown = run(DOUDIZHU, "--agent", tiny, "--top", 2).stdout
     assert "seat 1 is the landlord, the others hold 18 and 17" in shown
     assert "wins" in shown
@@ -91,7 +91,7 @@ def test_suits_are_shown():
         (f"{ZSY2} --left many", "left 'many': a number of cards"),
         (f"{ZSY2} --agent nobody", "there is no agent 'nobody'"),
         (f"{ZSY2} --agent rule", "plays doudizhu only"),
-        (f"{ZSY2} --aim points", "there is no agent 'greedy:points'"),
+        (f"{ZSY2} --objective points", "there is no agent 'greedy:points'"),
         (f"{ZSY2} --agent champion/zsy2", "there is no model 'champion/zsy2'"),
         ("suggest zsy2 --hand 3", "1 cards in the hand and 0 played by you are 1; you started with 18"),
         ("suggest chess --hand 3", "no game 'chess'"),

@@ -173,7 +173,7 @@ def run(tmp_path):
 
 
 def test_a_run_becomes_a_model(run):
-    path = models.export(run, watch=50)["net"]
+    path = models.export(run, prune_games=50)["net"]
     assert path == run / "model.onnx"
     kept = models.StoredModel.of("run", path)
     assert kept.fault == ""
@@ -183,7 +183,7 @@ def test_a_run_becomes_a_model(run):
     assert models.check_plays(path).rules.startswith("cards_each=6")
     with pytest.raises(BadInput, match="it is there already"):
         models.export(run)
-    whole = models.export(run, run / "whole.onnx", watch=0)["net"]
+    whole = models.export(run, run / "whole.onnx", prune_games=0)["net"]
     assert "units" not in models.StoredModel.of("whole", whole).info.about
     assert whole.stat().st_size > path.stat().st_size
 

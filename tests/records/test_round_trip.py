@@ -12,7 +12,7 @@ from shangyou import games, records
 from shangyou.engines import reference
 from shangyou.games import NOBODY
 from shangyou.records import Form, Record, replay
-from shangyou.records.plays import needed_turns, with_passes
+from shangyou.records.record import needed_turns, with_passes
 from shangyou.records.text import format_text, read_text
 
 SEEDS = range(4)

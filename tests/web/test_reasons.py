@@ -17,7 +17,7 @@ TO_THE_OPERATOR = ("database", "game_export", "settings")  # in the terminal, in
 SPEAKERS = [
     *sorted((SOURCE / "games").glob("*.py")),
     *(SOURCE / "engines" / f"{name}.py" for name in ("reference", "position")),
-    *(SOURCE / "records" / f"{name}.py" for name in ("errors", "record", "text", "jsonl", "strict_json", "plays")),
+    *(SOURCE / "records" / f"{name}.py" for name in ("errors", "record", "text", "jsonl")),
     *(path for path in sorted((SOURCE / "web").rglob("*.py")) if path.stem not in TO_THE_OPERATOR),
 ]
 ERRORS = ("BadInput", "IllegalPlay", "RecordError")

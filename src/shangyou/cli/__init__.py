@@ -5,7 +5,7 @@ from io import TextIOWrapper
 
 import typer
 
-from shangyou.cli import bench, games, lab, match, model, play, record, serve, simulate, suggest, tournament, train
+from shangyou.cli import bench, evaluation, games, model, play, record, serve, train
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -16,16 +16,16 @@ app = typer.Typer(
 )
 app.command("games")(games.list_games)
 app.command("legal")(games.list_legal)
-app.command("suggest")(suggest.suggest_play)
+app.command("suggest")(games.suggest_play)
 app.command("play")(play.play)
 app.command("serve")(serve.serve)
-app.command("simulate")(simulate.run_simulation)
+app.command("simulate")(evaluation.run_simulation)
 app.command("train")(train.train)
 app.command("train-bids")(train.train_bids)
 app.command("curves")(train.plot_runs)
-app.command("lab")(lab.run_lab)
-app.command("match")(match.run_match)
-app.command("tournament")(tournament.run_tournament)
+app.command("lab")(train.run_lab)
+app.command("match")(evaluation.run_match)
+app.command("tournament")(evaluation.run_tournament)
 app.command("bench")(bench.run_benchmarks)
 app.add_typer(model.app, name="model")
 app.add_typer(record.app, name="record")

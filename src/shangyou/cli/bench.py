@@ -11,23 +11,14 @@ from typing import Annotated, Any
 import typer
 
 import shangyou
-from shangyou.cli.options import AsJson, print_json
+from shangyou.cli.options import AsJson, show
 from shangyou.games import BadInput
 
 FOLDER = Path(shangyou.__file__).parents[2] / "bench"  # beside src/ in a source checkout
 LIBRARIES = ("torch", "numba", "matplotlib")
 
-
-class Benchmark(StrEnum):
-    """The scripts of the folder, in the order they run; the longest comes last."""
-
-    SIGNATURE = "signature"
-    REFERENCE = "reference"
-    LEGAL = "legal"
-    ENGINE = "engine"
-    SCALING = "scaling"
-    AGENT = "agent"
-    TRAINING = "training"
+# The scripts of the folder, in the order they run; the longest comes last.
+Benchmark = StrEnum("Benchmark", "signature reference legal engine scaling agent training")
 
 
 def run_benchmarks(
@@ -35,7 +26,7 @@ def run_benchmarks(
     json: AsJson = False,
 ) -> None:
     """Speed, memory and signatures on this machine. Each is a script with more options: python bench/engine.py --help"""
-    scripts = {name.value: FOLDER / f"{name.value}.py" for name in names or Benchmark}
+    scripts = {name: FOLDER / f"{name}.py" for name in names or Benchmark}
     for script in scripts.values():
         if not script.is_file():
             raise BadInput(f"there is no {script}: the benchmarks come with the source, not with the installed package")
@@ -50,7 +41,6 @@ def run_benchmarks(
         done = subprocess.run(command, stdout=subprocess.PIPE if json else None, text=True, check=False)
         failed |= done.returncode != 0
         results[name] = json_format.loads(done.stdout) if done.stdout else None
-    if json:
-        print_json(results)
+    show(json, results, lambda: None)  # without --json each has printed its own
     if failed:
         raise typer.Exit(1)

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from shangyou.agents.models.model_files import find_model
-from shangyou.cli.options import AsJson, Commands, changed_rules, console, print_json
+from shangyou.cli.options import AsJson, Commands, changed_rules, console, show
 from shangyou.records import models
 from shangyou.records.models import StoredModel
 from shangyou.records.runs import CHECKPOINT, HALF
@@ -23,16 +23,14 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is th
 def list_models(json: AsJson = False) -> None:
     """Champions and own models: game, rules, size, whether this version can play them, training."""
     stored = models.stored_models()
-    if json:
-        print_json([_describe(model) for model in stored])
-        return
-    if not stored:
-        console.print("there are no models; shangyou model add FILE --name NAME takes one in")
-        return
+    show(json, [_describe(model) for model in stored], lambda: _print_list(stored))
+
+
+def _print_list(stored: list[StoredModel]) -> None:
     table = Table("model", "game", "rules", "size", "plays here", "training")
     for model in stored:
         table.add_row(*map(escape, _cells(model)))
-    console.print(table)
+    console.print(table if stored else "there are no models; shangyou model add FILE --name NAME takes one in")
     for model in stored:
         if model.fault:
             console.print(escape(f"{model.name}: {model.fault}"))
@@ -59,11 +57,8 @@ def info(
 ) -> None:
     """All a model says about itself."""
     described = _describe(models.StoredModel.of(name, find_model(name)))
-    if json:
-        print_json(described)
-        return
-    for key, value in _flat(described):
-        console.print(f"[bold]{escape(key)}[/]  {escape(str(value))}")
+    lines = (f"[bold]{escape(key)}[/]  {escape(str(value))}" for key, value in _flat(described))
+    show(json, described, lambda: console.print(*lines, sep="\n"))
 
 
 def _flat(values: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:
@@ -80,7 +75,7 @@ def add(
     name: Annotated[str, typer.Option("--name", help="What it will be called: mine/second.")],
     overwrite: Overwrite = False,
 ) -> None:
-    """Check that a model plays, and keep a copy of it under a name."""
+    """Check that a model plays, and store a copy of it under a name."""
     typer.echo(f"stored as {name} in {models.add(file, name, overwrite)}")
 
 
@@ -91,16 +86,16 @@ def export(
         Path | None, typer.Argument(metavar="[FILE]", help="The model; RUN_FOLDER/model.onnx unless given.")
     ] = None,
     check: Annotated[int, typer.Option(min=0, help="Positions on which the model is compared with the net.")] = 500,
-    watch: Annotated[
-        int, typer.Option(min=0, help="Games in which a unit of the net must fire to stay in the model; 0 leaves all in.")
-    ] = models.WATCHED_GAMES,
+    prune_games: Annotated[
+        int, typer.Option("--prune-games", "--watch", min=0, help="Leave out units that never fire in so many games; 0: none.")
+    ] = models.PRUNE_GAMES,
     half: Annotated[bool, typer.Option("--half", help="The net at half time, to compare with the final one.")] = False,
     net: Annotated[str | None, typer.Option(help="Of several nets of a run this one; all unless given.")] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Make a model of a training run, to be played anywhere without torch."""
     checkpoint = HALF if half else CHECKPOINT
-    for name, target in models.export(run, file, overwrite, checkpoint, watch, net).items():
+    for name, target in models.export(run, file, overwrite, checkpoint, prune_games, net).items():
         typer.echo(f"written to {target}")
         if check:
             found = models.fidelity(run, target, check, checkpoint, name)

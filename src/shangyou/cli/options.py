@@ -1,7 +1,6 @@
 """Options that several commands have, and how results and errors are printed."""
 
 import json
-import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -18,8 +17,6 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of {', '.joi
 RulesText = Annotated[str, typer.Option("--rules", help='Rules that differ from the defaults, e.g. "spring=true base=3".')]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Seed = Annotated[int, typer.Option(help="Seed of the deals: the same seed gives the same cards.")]
-Deals = Annotated[int, typer.Option(min=1, help="Number of deals; each is played several times with the seats swapped.")]
-Workers = Annotated[int, typer.Option(min=1, help="Number of processes; it does not change the result.")]
 
 
 class Commands(TyperGroup):
@@ -41,11 +38,6 @@ def changed_rules(game: Game) -> str:
 def show(as_json: bool, value: Any, print_table: Callable[[], None]) -> None:
     """A result as JSON, or in the form for people."""
     if as_json:
-        print_json(value)
+        print(json.dumps(value, ensure_ascii=False, indent=2))
     else:
         print_table()
-
-
-def print_json(value: Any) -> None:
-    json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")

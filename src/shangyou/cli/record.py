@@ -15,13 +15,12 @@ from shangyou.cli.options import AsJson, Commands, RulesText, changed_rules, con
 from shangyou.games import NOBODY, PASS, BadInput
 from shangyou.records import BadRecord, Form, Record, opening, read, states, write
 from shangyou.records.jsonl import to_json
-from shangyou.records.plays import write_cards
+from shangyou.records.record import write_cards
 
 app = typer.Typer(cls=Commands, no_args_is_help=True)
 
 GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game, if a text file does not name it.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it exists.")]
-STATUSES = ("ok", "unfinished", "bad")
 
 
 # -- check ------------------------------------------------------------------------------------------------------------
@@ -36,7 +35,7 @@ def check(
 ) -> None:
     """Replay every record and print a line for it: ok with its result, unfinished, or the error. Exit code 1 if any is bad."""
     checked: list[dict[str, Any]] = []
-    counts, unreadable = Counter(dict.fromkeys(STATUSES, 0)), 0
+    counts, unreadable = Counter(ok=0, unfinished=0, bad=0), 0
     for path in files:
         if len(files) > 1 and not json:
             typer.echo(_printable(f"{path}:"))
@@ -117,9 +116,8 @@ def convert(
         typer.echo(_printable(f"error: {len(bad)} bad of {len(found)} records, {target} is not written{advice}"), err=True)
         raise typer.Exit(1)
     write(target, good, to, overwrite=force)
-    left_out = [_describe(number, record) for number, record in bad]
     text = f"wrote {len(good)} records to {target}" + (f", left out {len(bad)} bad" if bad else "")
-    result = {"file": str(target), "written": len(good), "left_out": left_out}
+    result = {"file": str(target), "written": len(good), "left_out": [_describe(*numbered) for numbered in bad]}
     show(json, result, lambda: typer.echo(_printable(text)))
 
 

@@ -1,7 +1,8 @@
-"""`shangyou train`: a net from nothing, by any of the algorithms."""
+"""`shangyou train`, `train-bids`, `curves` and `lab`: nets trained by any of the algorithms, and published experiments."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,8 +14,10 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 from shangyou import games
+from shangyou import lab as experiments
 from shangyou.cli.options import GameName, Seed
 from shangyou.games import BadInput
+from shangyou.records.runs import CURVE, RunFolder, load_checkpoint, read_curve, scalars
 from shangyou.training import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -86,7 +89,6 @@ def _train(
     overwrite: bool = False,
 ) -> None:
     check_torch()
-    from shangyou.records.runs import RunFolder, load_checkpoint
     from shangyou.training.algorithm import args_of, find_algorithm, preset, start
     from shangyou.training.settings import found_device
 
@@ -102,13 +104,13 @@ def _train(
         if (stored["algorithm"], stored["args"]["game"]) != (name, game):
             raise BadInput(f"this is a {stored['algorithm']} run of {stored['args']['game']}, not a {name} run of {game}")
         args = _changed(name, replace(args_of(stored), device=found_device(device)), flags, settings)
-    with Display(args) as display:
+    with Bar(*COLUMNS, console=Console(stderr=True)) as bar:
         try:
-            start(name, args, folder, display.show, stored)
+            start(name, args, folder, _reporter(bar, args), stored)
         except KeyboardInterrupt:
-            display.console.print(f"stopped; --resume --out {folder.path} goes on from the last checkpoint")
+            bar.console.print(f"stopped; --resume --out {folder.path} goes on from the last checkpoint")
             raise
-    display.console.print(f"stored in {folder.path}; shangyou model export {folder.path} makes a model of it")
+    bar.console.print(f"stored in {folder.path}; shangyou model export {folder.path} makes a model of it")
 
 
 def _changed(algorithm: str, args: Any, flags: dict[str, Any], settings: list[str]) -> Any:
@@ -120,48 +122,69 @@ def _changed(algorithm: str, args: Any, flags: dict[str, Any], settings: list[st
     return changed(replace(args, **flags), settings)
 
 
+def _reporter(bar: Bar, args: BaseArgs) -> Callable[[Progress], None]:
+    """What shows a run's progress: one line that moves, and one that stays for every measurement."""
+    task, shown = bar.add_task(args.game, total=1.0, now=""), None
+
+    def report(progress: Progress) -> None:
+        nonlocal shown
+        bar.update(task, completed=1 - args.share_left(progress), now="  ".join(_now(progress)))
+        if progress.strength and progress.measured != shown:
+            shown = progress.measured
+            won = "  ".join(f"{name} {won:.4f} ({points:+.3f})" for name, (won, points) in progress.strength.items())
+            minutes = (progress.measured or 0.0) / 60
+            bar.console.print(f"{minutes:6.2f} min  {progress.games:>12,} games  won (points) against {won}")
+
+    return report
+
+
+def _now(progress: Progress) -> list[str]:
+    """The latest iteration as the parts of a line."""
+    numbers = scalars(progress)
+    parts = [f"{numbers[rate]:,.0f} {rate}" for rate in ("games/s", "decisions/s") if rate in numbers]
+    parts = parts or [f"{progress.games:,} games"]
+    parts += [] if progress.loss is None else [f"loss {progress.loss:.4f}"]
+    return parts + [f"{name} {value:.3g}" for name, value in list(progress.metrics.items())[:4]]
+
+
+# -- learning curves, experiments -------------------------------------------------------------------------------------
+
+
 def plot_runs(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or curve.jsonl files.")],
     plot: Annotated[Path, typer.Option(help="The picture, .svg or .png.")] = Path("curves.svg"),
 ) -> None:
     """Learning curves of runs, in one picture."""
     from shangyou.evaluation.plots import plot_curves
-    from shangyou.records.runs import CURVE, read_curve
 
     curves = {run.name.removesuffix(f".{CURVE}"): read_curve(run / CURVE if run.is_dir() else run) for run in runs}
     plot_curves(curves, plot)
     Console(stderr=True).print(f"{len(curves)} curves in {plot}")
 
 
-class Display:
-    """One line that moves, and one that stays for every measurement."""
+def run_lab(
+    name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(experiments.EXPERIMENTS)}.")],
+    scale: Annotated[str, typer.Option(help="smoke: seconds; small: minutes, both on a CPU; paper: for a GPU.")] = "smoke",
+    seed: Seed = 0,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of finished stages, which are not done again.")] = Path("runs/lab"),
+    results: Annotated[
+        Path | None, typer.Option(help="Folder of the page; docs/results at paper scale, else under --out.")
+    ] = None,
+    models: Annotated[Path | None, typer.Option(help="Folder to write the trained nets to, as models to play with.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="One of the nets to write; may be given several times.")] = None,
+) -> None:
+    """Run a published experiment and write its page. Interrupted, the same command goes on."""
+    check_torch()
+    experiment = experiments.find(name)
+    from shangyou.lab.export_nets import export_nets, nets_of
+    from shangyou.lab.stages import Context
+    from shangyou.training.settings import found_device
 
-    def __init__(self, args: BaseArgs) -> None:
-        self.args, self.console = args, Console(stderr=True)
-        self.bar = Bar(*COLUMNS, console=self.console)
-        self.task = self.bar.add_task(args.game, total=1.0, now="")
-        self.measured: float | None = None
-
-    def __enter__(self) -> Display:
-        self.bar.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.bar.stop()
-
-    def show(self, progress: Progress) -> None:
-        self.bar.update(self.task, completed=1 - self.args.share_left(progress), now="  ".join(_now(progress)))
-        if progress.strength and progress.measured != self.measured:
-            self.measured = progress.measured
-            won = "  ".join(f"{name} {won:.4f} ({points:+.3f})" for name, (won, points) in progress.strength.items())
-            minutes = (progress.measured or 0.0) / 60
-            self.console.print(f"{minutes:6.2f} min  {progress.games:>12,} games  won (points) against {won}")
-
-
-def _now(progress: Progress) -> list[str]:
-    """The latest iteration as the parts of a line."""
-    busy = progress.acting + progress.learning
-    rates = {"games": progress.games, "decisions": progress.decisions} if busy else {}
-    parts = [f"{count / busy:,.0f} {what}/s" for what, count in rates.items()] or [f"{progress.games:,} games"]
-    parts += [] if progress.loss is None else [f"loss {progress.loss:.4f}"]
-    return parts + [f"{name} {value:.3g}" for name, value in list(progress.metrics.items())[:4]]
+    if models is not None:
+        nets_of(name)  # an error now, not after the work
+    ctx = Context(experiment.SETUPS, scale, seed, found_device(device), out)
+    folders = {"smoke": out / "results", "small": out / "results-small", "paper": Path("docs/results")}
+    page = experiments.run(name, ctx, results or folders[scale])
+    for file in [page, *(export_nets(ctx, name, models, only) if models is not None else [])]:
+        ctx.console.print(f"written to {file}")

@@ -2,17 +2,17 @@
 
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from shangyou import games
 from shangyou.games import BadInput, Deal, Game
 from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded
-from shangyou.records.plays import WrittenPlay, play_on, write_cards
-from shangyou.records.record import Record, Result, in_turn, opening
-from shangyou.records.strict_json import check, parse
+from shangyou.records.record import Record, Result, WrittenPlay, in_turn, opening, play_on, write_cards
 
 FORMAT, VERSION = "shangyou-record", 1
+JSON_NAMES = {str: "a string", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
 RECORD = {
     "format": str, "version": int, "game": str, "rules": dict, "table": str,
     "deal": {"hands": [str], "public": str, "first": int}, "bids": [int], "plays": list, "players": [str], "name": str,
@@ -31,7 +31,7 @@ def read_jsonl(lines: Iterable[tuple[int, str]]) -> Iterator[Record | BadRecord]
         try:
             with at_line(line):
                 check_decoded(text)
-                value = parse(text)
+                value = parse_json(text)
                 yield from_json(value, line)
         except RecordError as error:
             name = value.get("name") if isinstance(value, dict) else None
@@ -41,7 +41,7 @@ def read_jsonl(lines: Iterable[tuple[int, str]]) -> Iterator[Record | BadRecord]
 def from_json(value: Any, line: int = 1) -> Record:
     """The record of a JSON object; `line` is its place in the file, for the error."""
     _check_version(value)
-    check(value, RECORD, "record")
+    check_json(value, RECORD, "record")
     game = _read_game(value)
     state = opening(game, deal_from_json(game, value["deal"]), value["bids"])
     state = play_on(state, _read_plays(value["plays"], line), in_turn)
@@ -54,16 +54,16 @@ def from_json(value: Any, line: int = 1) -> Record:
 
 def _check_version(value: Any) -> None:
     """Before all else: another version may have other keys."""
-    check(value, dict, "record")
+    check_json(value, dict, "record")
     for key, expected in (("format", FORMAT), ("version", VERSION)):
-        check({name: value[name] for name in value if name == key}, {key: type(expected)}, "record")
+        check_json({name: value[name] for name in value if name == key}, {key: type(expected)}, "record")
         if value[key] != expected:
             raise BadInput(f"{key}: {value[key]!r} is not {expected!r}, the only one we read")
 
 
 def _read_game(value: dict[str, Any]) -> Game:
     types = {field.name: type(field.default) for field in dataclasses.fields(games.rules_of(value["game"]))}
-    check({name: setting for name, setting in value["rules"].items() if name in types}, types, "rules")
+    check_json({name: setting for name, setting in value["rules"].items() if name in types}, types, "rules")
     game = games.load(value["game"], **value["rules"])
     if value["table"] != game.table.hash:
         raise BadInput(f"table: {value['table']!r} is not {game.table.hash!r}, the plays of {game.name} under these rules")
@@ -78,9 +78,9 @@ def deal_from_json(game: Game, deal: dict[str, Any]) -> Deal:
 def _read_plays(plays: list[Any], line: int) -> Iterator[WrittenPlay]:
     for number, play in enumerate(plays, 1):
         where = f"plays: entry {number}"
-        if len(check(play, list, where)) != 2:
+        if len(check_json(play, list, where)) != 2:
             raise BadInput(f"{where}: a list of {len(play)} is not [seat, cards]")
-        seat, cards = check(play[0], int, f"{where}: seat"), check(play[1], str, f"{where}: cards")
+        seat, cards = check_json(play[0], int, f"{where}: seat"), check_json(play[1], str, f"{where}: cards")
         yield WrittenPlay(line, str(seat), cards)
 
 
@@ -115,3 +115,54 @@ def _result_to_json(result: Result) -> dict[str, Any]:
 
 def format_jsonl(records: Iterable[Record]) -> str:
     return "".join(json.dumps(to_json(record)) + "\n" for record in records)
+
+
+# -- JSON that is exactly what it should be, or an error that names the key, the value and the reason ------------------
+
+
+def parse_json(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_constant)
+    except BadInput:
+        raise
+    except RecursionError:
+        raise BadInput("this is not JSON we read: it is nested too deeply") from None
+    except ValueError as error:  # also a number of thousands of digits
+        raise BadInput(f"this is not JSON: {error}") from error
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of two equal keys, json would drop the first in silence."""
+    for key, times in Counter(key for key, _ in pairs).most_common(1):
+        if times > 1:
+            raise BadInput(f"the key {key!r} is there {times} times")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> None:
+    raise BadInput(f"this is not JSON: {name} is no number")
+
+
+def check_json(value: Any, shape: Any, where: str) -> Any:
+    """The value, if it has this shape: a type, `[shape]` for a list, `{key: shape}` for an object with exactly these keys."""
+    kind: Any = shape if isinstance(shape, type) else type(shape)
+    if type(value) is not kind:  # not isinstance: true is no number here
+        # A list or an object is named by its kind alone: it may be nested deeper than can be printed.
+        quoted = JSON_NAMES[type(value)] if isinstance(value, list | dict) else json.dumps(value)
+        raise BadInput(f"{where}: {quoted} is not {JSON_NAMES[kind]}")
+    if isinstance(shape, list):
+        for entry in value:
+            check_json(entry, shape[0], where)
+    elif isinstance(shape, dict):
+        _check_keys(value, shape, where)
+    return value
+
+
+def _check_keys(value: dict[str, Any], shape: dict[str, Any], where: str) -> None:
+    for key in value:
+        if key not in shape:
+            raise BadInput(f"{where}: unknown key {key!r}; there are {', '.join(shape)}")
+    for key, inner in shape.items():
+        if key not in value:
+            raise BadInput(f"{where}: the key {key!r} is missing")
+        check_json(value[key], inner, f"{where}: {key}")

@@ -1,4 +1,4 @@
-"""Models on disk: which there are and whether they can play here, new ones taken in, runs made into models."""
+"""Models on disk: list them, check whether this version can play them, add new ones, export runs as models."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from shangyou.agents.models.model_files import BIDS, SUFFIX, bids_beside, find_b
 from shangyou.engines import reference
 from shangyou.games import BadInput, Game
 from shangyou.records.files import check_free, write_file
-from shangyou.records.runs import BIDS as BIDDING
-from shangyou.records.runs import CHECKPOINT, load_checkpoint
+from shangyou.records.runs import BIDS_CHECKPOINT, CHECKPOINT, load_checkpoint
 
 if TYPE_CHECKING:
     from shangyou.agents.models.net_agent import ModelInfo
@@ -22,12 +21,12 @@ if TYPE_CHECKING:
 
 RESERVED = ("champion", "paper")  # folders of names for the models that come with this package
 EXPORTED = f"model{SUFFIX}"  # in the folder of its run, unless another is given
-WATCHED_GAMES = 4000  # before a unit of a net counts as one that never fires
+PRUNE_GAMES = 4000  # before a unit of a net counts as one that never fires
 
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """A model of the list."""
+    """A model file, and whether this version can play it."""
 
     name: str
     path: Path
@@ -71,24 +70,23 @@ def training_of(info: ModelInfo) -> str:
 
 
 def add(source: Path, name: str, overwrite: bool = False) -> Path:
-    """Take a model in under a name of the user's own, once it has shown that it can play; where it lies now.
+    """Check that a model can play and store a copy of it under a name of the user's own; the file of the copy.
 
-    The model that bids for it comes along, if there is one.
+    The model that bids for it is copied too, if there is one.
     """
     check_name(name)
     check_plays(source)
     target, bids = (models_folder() / name).with_suffix(SUFFIX), find_bids(source)
     check_free(target, overwrite)
     try:
-        content = source.read_bytes()
         target.parent.mkdir(parents=True, exist_ok=True)
         if bids:
             write_file(bids_beside(target), bids.read_bytes(), overwrite=True)
         else:
             bids_beside(target).unlink(missing_ok=True)  # of the model that is overwritten
+        write_file(target, source.read_bytes(), overwrite)
     except OSError as error:
         raise BadInput(f"cannot add {source} as {name}: {error.strerror or error}") from error
-    write_file(target, content, overwrite)
     return target
 
 
@@ -96,14 +94,12 @@ def check_name(name: str) -> None:
     if not re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?", name):
         raise BadInput(f"name {name!r}: letters, digits, - and _ are allowed, and one folder: mine/second")
     if name.split("/")[0] in RESERVED or name in agents.names() or name.endswith(BIDS):
-        raise BadInput(
-            f"name {name!r} is taken: {'/..., '.join(RESERVED)}/..., the agents and names that end in {BIDS} are not for own "
-            "models"
-        )
+        taken = f"{'/..., '.join(RESERVED)}/..., the agents and names that end in {BIDS}"
+        raise BadInput(f"name {name!r} is taken: {taken} are not for own models")
 
 
 def check_plays(path: Path) -> ModelInfo:
-    """A model that is of this version and answers for a position of its game; the error says what it is not."""
+    """Check that a file is a model of this version that answers for a position of its game; what it says about itself."""
     from shangyou.agents.models.net_agent import NetAgent
 
     if not path.is_file():
@@ -126,13 +122,13 @@ def export(
     target: Path | None = None,
     overwrite: bool = False,
     checkpoint: str = CHECKPOINT,
-    watch: int = WATCHED_GAMES,
+    prune_games: int = PRUNE_GAMES,
     only: str | None = None,
 ) -> dict[str, Path]:
-    """The nets of a run folder as models, or one of several by its name; where each lies.
+    """Export the nets of a run folder as models, or one of several by its name; the file of each.
 
     Settings and progress of the run go into the model. Units that do not fire in so many games are left out where a net can be
-    pruned; none are if `watch` is 0. The net that bids for it comes along, if there is one.
+    pruned; none are if `prune_games` is 0. The net that bids is exported too, if there is one.
     """
     try:
         from shangyou.nets.export import to_onnx
@@ -145,11 +141,11 @@ def export(
     for file in files.values():
         check_free(file, overwrite)
     for name, file in files.items():
-        net = prune(nets[name], game, watch) if watch and nets[name].prunable else nets[name]
+        net = prune(nets[name], game, prune_games) if prune_games and nets[name].prunable else nets[name]
         write_file(file, to_onnx(net, game, about | ({"units": net.units} if net is not nets[name] else {})), overwrite)
-    if (run / BIDDING).is_file():
-        bidding, (bids,) = (opened := _open(run, BIDDING))[0], opened[1].values()
-        model = to_onnx(bids, args_of(bidding).load_game(), _about(bidding))
+    if (run / BIDS_CHECKPOINT).is_file():
+        stored, nets = _open(run, BIDS_CHECKPOINT)
+        model = to_onnx(nets["net"], args_of(stored).load_game(), _about(stored))
         for file in files.values():
             write_file(bids_beside(file), model, overwrite)
     return files

@@ -1,6 +1,6 @@
 """Training runs on disk: a folder with the checkpoint, the settings, the learning curve and TensorBoard's log of it.
 
-Whenever a process dies, every file is a whole one: the last or the one before.
+Whenever a process dies, every file is complete: the latest version or the one before.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,18 +21,17 @@ if TYPE_CHECKING:
 
 CHECKPOINT, CURVE, SETTINGS = "checkpoint.pt", "curve.jsonl", "args.json"
 HALF = "half.pt"  # the net in the middle of the run
-BIDS = "bids.pt"  # the net that learned to bid for this run's net
+BIDS_CHECKPOINT = "bids.pt"  # the net that learned to bid for this run's net
 
 
 class RunFolder:
-    """The keeper of one run. A run that is stored beside another has a name, with which its files begin: `bids.pt`."""
+    """Stores one run. A run that is stored beside another has a name, with which its files begin: `bids.pt`."""
 
     def __init__(self, path: Path, name: str = "") -> None:
         self.path, self.checkpoint = path, f"{name}.pt" if name else CHECKPOINT
         self.half, self.curve_file, self.settings = (f"{name}.{file}".strip(".") for file in (HALF, CURVE, SETTINGS))
         self.board = f"{name}.tensorboard".strip(".")
         self.curve: list[dict[str, Any]] = []
-        self._board: Any = None
 
     @property
     def exists(self) -> bool:
@@ -51,34 +51,41 @@ class RunFolder:
         return load_checkpoint(Path(run))
 
     def save(self, checkpoint: Checkpoint) -> None:
-        self._make_folder()
-        write_whole(self.path / self.settings, json.dumps(checkpoint["args"], indent=2).encode())
-        _save(self.path / self.checkpoint, checkpoint)
+        self._write(self.settings, json.dumps(checkpoint["args"], indent=2).encode())
+        self._write(self.checkpoint, _to_bytes(checkpoint))
 
     def save_half(self, checkpoint: Checkpoint) -> None:
-        self._make_folder()
-        _save(self.path / self.half, checkpoint)
+        self._write(self.half, _to_bytes(checkpoint))
 
     def log(self, progress: Progress) -> None:
-        self._make_folder()
         self.curve.append(asdict(progress))
-        write_whole(self.path / self.curve_file, "".join(json.dumps(point) + "\n" for point in self.curve).encode())
-        if self._board is None:
-            self._board = _tensorboard(self.path / self.board)
+        self._write(self.curve_file, "".join(json.dumps(point) + "\n" for point in self.curve).encode())
         if self._board:
             for name, value in scalars(progress).items():
                 self._board.add_scalar(name, value, progress.iterations)
             self._board.flush()
 
-    def _make_folder(self) -> None:
+    def _write(self, name: str, content: bytes) -> None:
+        """A file of the folder, which is made if it is missing."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadInput(f"run folder {self.path}: {error.strerror}") from error
+        write_whole(self.path / name, content)
+
+    @cached_property
+    def _board(self) -> Any:
+        """TensorBoard's writer, or None where it is not installed."""
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError:
+            print("tensorboard is not installed: its log is left out, the curve is stored in curve.jsonl", file=sys.stderr)
+            return None
+        return SummaryWriter(str(self.path / self.board))
 
 
 def load_checkpoint(run: Path, name: str = CHECKPOINT) -> Checkpoint:
-    """What a run folder holds, in the words of this version. The one place that opens checkpoints."""
+    """A checkpoint of a run folder, with the names of this version. The one place that opens checkpoints."""
     import torch
 
     from shangyou.training.settings import upgraded
@@ -95,12 +102,12 @@ def load_checkpoint(run: Path, name: str = CHECKPOINT) -> Checkpoint:
         raise BadInput(f"{run} holds no checkpoint that this version can load: {str(error).splitlines()[0]}") from error
 
 
-def _save(path: Path, value: Checkpoint) -> None:
+def _to_bytes(checkpoint: Checkpoint) -> bytes:
     import torch
 
     file = BytesIO()
-    torch.save(value, file)
-    write_whole(path, file.getvalue())
+    torch.save(checkpoint, file)
+    return file.getvalue()
 
 
 def read_curve(file: Path) -> list[dict[str, Any]]:
@@ -118,15 +125,5 @@ def scalars(progress: Progress) -> dict[str, float]:
     numbers = {name: count / busy for name, count in rates.items() if busy}
     for opponent, (won, points) in progress.strength.items():
         numbers |= {f"won against {opponent}": won, f"points against {opponent}": points}
-    numbers |= progress.metrics
-    return numbers | {"minutes": progress.seconds / 60} | ({} if progress.loss is None else {"loss": progress.loss})
-
-
-def _tensorboard(path: Path) -> Any:
-    """TensorBoard's writer, or False where it is not installed."""
-    try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        print("tensorboard is not installed: its log is left out, the curve is kept in curve.jsonl", file=sys.stderr)
-        return False
-    return SummaryWriter(str(path))
+    numbers |= {**progress.metrics, "minutes": progress.seconds / 60}
+    return numbers if progress.loss is None else numbers | {"loss": progress.loss}

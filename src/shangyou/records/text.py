@@ -11,9 +11,8 @@ from shangyou import games
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, BadInput, Cards, Deal, Game
 from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded
-from shangyou.records.plays import WrittenPlay, needed_turns, play_on, read_seat, with_passes, write_cards
-from shangyou.records.record import Record, opening
-from shangyou.records.strict_json import check, parse
+from shangyou.records.jsonl import check_json, parse_json
+from shangyou.records.record import Record, WrittenPlay, needed_turns, opening, play_on, read_seat, with_passes, write_cards
 
 HEADER_KEYS = ("game", "rules")  # hold for all records that follow
 ONCE_KEYS = ("name", "players", "bids", "first", "cards", "result")
@@ -84,7 +83,9 @@ def _read_record(block: list[Line], header: Lines) -> Record:
     lines = _by_key(block)
     start = next(line.number for line in block if line.key not in HEADER_KEYS)
     with at_line(max(line.number for line in header.values()) or start):
-        game = _read_game(header["game"].value, header["rules"].value)
+        if not header["game"].value:
+            raise BadInput("no game is given: put a line such as `game: doudizhu` above the record, or use --game")
+        game = games.load_text(header["game"].value, header["rules"].value)
     plays = [play for line in block if line.key == "plays" for play in _split_plays(line)]
     bids = list(_split_plays(lines["bids"])) if "bids" in lines else []
     if "cards" not in lines:
@@ -98,12 +99,6 @@ def _read_record(block: list[Line], header: Lines) -> Record:
         with at_line(lines["result"].number):
             _check_result(state, lines["result"].value)
     return _named(state, lines)
-
-
-def _read_game(name: str, rules: str) -> Game:
-    if not name:
-        raise BadInput("no game is given: put a line such as `game: doudizhu` above the record, or use --game")
-    return games.load_text(name, rules)
 
 
 def _by_key(block: list[Line]) -> Lines:
@@ -176,7 +171,7 @@ def _check_result(state: State, text: str) -> None:
     if not state.over:
         raise BadInput(f"the result {text!r} is given, but the game is unfinished")
     if tuple(map(_read_number, text.split(","))) != state.scores:
-        raise BadInput(f"the result {text!r} is not what the plays give: {_commas(state.scores)}")
+        raise BadInput(f"the result {text!r} is not what the plays give: {','.join(map(str, state.scores))}")
 
 
 def _named(state: State, lines: Lines) -> Record:
@@ -184,12 +179,12 @@ def _named(state: State, lines: Lines) -> Record:
     name = lines["name"].value if "name" in lines else ""
     if name.startswith('"'):
         with at_line(lines["name"].number):
-            name = check(parse(name), str, "name")
+            name = check_json(parse_json(name), str, "name")
     if "players" not in lines:
         return Record.from_state(state, (), name)
     text = lines["players"].value
     with at_line(lines["players"].number):
-        players = check(parse(text), [str], "players") if text.startswith("[") else map(str.strip, text.split(","))
+        players = check_json(parse_json(text), [str], "players") if text.startswith("[") else map(str.strip, text.split(","))
         return Record.from_state(state, tuple(players), name)
 
 
@@ -226,13 +221,9 @@ def _format_record(record: Record) -> Iterator[str]:
     plays = " ".join(f"{seat},{write_cards(game, cards)};" for seat, cards in needed_turns(record))
     yield from (line.replace(" ", "") for line in textwrap.wrap(plays, LINE_WIDTH, break_long_words=False))
     if record.result.finished:
-        yield f"result: {_commas(record.result.scores)}"
+        yield f"result: {','.join(map(str, record.result.scores))}"
 
 
 def _is_plain(name: str) -> bool:
     """Whether a name is read back unchanged, alone or between commas."""
     return name.isprintable() and name.strip() == name != "" and not name.startswith(("[", '"')) and "," not in name
-
-
-def _commas(numbers: tuple[int, ...]) -> str:
-    return ",".join(map(str, numbers))
