@@ -32,6 +32,6 @@ def load_kernels(game: Game, device: torch.device) -> Kernels:
         from shangyou.engines.kernels.gpu import GpuKernels
 
         return GpuKernels(game, device)
-    from shangyou.engines.kernels.cpu_launch import CpuKernels
+    from shangyou.engines.kernels.cpu import CpuKernels
 
     return CpuKernels(game)

@@ -1,7 +1,7 @@
 """What the GPU kernels share: rows of scalars, bits of words of cards, and the hash behind every draw.
 
-Triton reads constants only as `tl.constexpr`. Import them by name: Triton stores compiled kernels under a hash that has the values
-of names, but not of a module's attributes.
+Triton reads constants only as `tl.constexpr`. Import them by name: Triton stores compiled kernels under a hash that has the
+values of names, but not of a module's attributes.
 """
 # mypy: ignore-errors
 

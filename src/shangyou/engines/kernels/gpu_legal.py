@@ -12,9 +12,9 @@ from shangyou.engines.kernels import layout
 from shangyou.engines.kernels.gpu_bits import ONES, at_least, held_ranks, suits_in_lanes
 from shangyou.games import table
 
-COUNT, RUN, SUIT = tl.constexpr(layout.COUNT), tl.constexpr(layout.RUN), tl.constexpr(layout.SUIT)
-OFFSET, ROOTS = tl.constexpr(layout.OFFSET), tl.constexpr(layout.ROOTS)
-SEGMENT = tl.constexpr(layout.ROOTS + 16)  # columns of a segment
+COUNT, RUN, SUIT = tl.constexpr(forest.COUNT), tl.constexpr(forest.RUN), tl.constexpr(forest.SUIT)
+OFFSET, ROOTS = tl.constexpr(forest.OFFSET), tl.constexpr(forest.ROOTS)
+SEGMENT = tl.constexpr(forest.ROOTS + 16)  # columns of a segment
 FOLLOWS, FOLLOWS_END = tl.constexpr(layout.FOLLOWS), tl.constexpr(layout.FOLLOWS_END)
 STRENGTH, BOMB = tl.constexpr(layout.STRENGTH), tl.constexpr(layout.BOMB)
 PLAY = tl.constexpr(5)  # columns of a play
