@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 from shangyou.engines import reference
 from shangyou.engines.reference import State, Turn, View
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Deal, Game, IllegalPlay, Rows
-from shangyou.games.parse_play import PASS_WORDS, read_hand, read_last, read_play
+from shangyou.games.parse_play import PASS_WORDS, legal_row, read_hand, read_last, read_play
 
 ROLES = ("landlord", "after", "before")
 """Names of `View.role`: the landlord, the peasant that acts after it, the peasant that acts before it."""
@@ -152,9 +152,7 @@ def _read_last(game: Game, hand: Cards, text: str, by: int | None, played: tuple
     except IllegalPlay as error:
         down = game.deck.format(played[by]) or "nothing"
         raise BadInput(f"last play {text!r} is not among the cards that seat {by} has played: {down}") from error
-    play = game.table.find(cards)
-    assert play is not None
-    return Turn(by, play, cards)
+    return Turn(by, legal_row(game, played[by], PASS, cards), cards)
 
 
 # -- how it may have begun --------------------------------------------------------------------------------------------
