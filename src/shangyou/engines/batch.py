@@ -198,18 +198,19 @@ class BatchEngine:
         k, games, scalars = self.constants, state.running, state.scalars
         if not bool(self.bidding(state).all()):
             raise IllegalPlay("bids are due in some of the running games only: take those out of `running`")
-        allowed = (points == 0) | ((points > scalars[layout.BID, games]) & (points <= max(self.game.allowed_bids(()))))
+        before, most = self.highest_bid(state), max(self.game.allowed_bids(()))
+        allowed = (points == 0) | ((points > before) & (points <= most))
         if not bool(allowed.all()):
             raise IllegalPlay(f"bid {int(points[~allowed][0])}: 0, or more than the highest so far")
-        bids = scalars[k.rows_by_seat(layout.BIDS)]
-        turn = scalars[layout.TURN, games].long()
+        points = points.to(torch.int32)
+        turn, highest = scalars[layout.TURN, games], torch.maximum(before, points)
         order = (turn - scalars[layout.FIRST, games]) % k.seats
-        bids[order, games] = points.to(torch.int32)
-        scalars[layout.BID, games] = torch.maximum(scalars[layout.BID, games], points.to(torch.int32))
-        scalars[layout.TURN, games] = ((turn + 1) % k.seats).to(torch.int32)
-        closed = (order == k.seats - 1) | (points == max(self.game.allowed_bids(())))
-        self._seat_landlords(state, games[closed & (scalars[layout.BID, games] > 0)])
-        return self._redeal(state, games[closed & (scalars[layout.BID, games] == 0)])
+        scalars[k.rows_by_seat(layout.BIDS)][order.long(), games] = points
+        scalars[layout.BID, games] = highest
+        scalars[layout.TURN, games] = (turn + 1) % k.seats
+        closed = (order == k.seats - 1) | (points == most)
+        self._seat_landlords(state, games[closed & (highest > 0)])
+        return self._redeal(state, games[closed & (highest == 0)])
 
     def _seat_landlords(self, state: State, games: Tensor) -> None:
         k, scalars = self.constants, state.scalars
@@ -235,12 +236,11 @@ class BatchEngine:
         """[B, S] points; zeros where a game goes on."""
         return self.results(state)[0]
 
-    def winners(self, state: State) -> Tensor:
-        """[B, S] bool who has won; nobody where a game goes on."""
-        return self.results(state)[1].bool()
-
     def results(self, state: State) -> Tensor:
-        """[2, B, S] points, and 1 for winners: by the game's own rules, asked once for every different ending."""
+        """[2, B, S] points, and 1 for winners; zeros where a game goes on.
+
+        By the game's own rules, asked once for every different ending.
+        """
         k, scalars = self.constants, state.scalars
         puts = scalars[k.rows_by_seat(layout.PUTS)].clamp(max=PLAYS_COUNTED)
         others = scalars[layout.OUTS], scalars[layout.BOMBS], scalars[layout.LANDLORD], scalars[layout.BID]
@@ -266,9 +266,8 @@ class BatchEngine:
     @cached_property
     def full(self) -> Tensor:
         """[W, 1] all cards of the deck."""
-        k, deck = self.constants, self.game.deck
-        once = sum(1 << (4 * rank + suit) for rank, suit in deck.kinds) if k.suited else deck.full
-        return torch.tensor([once] * k.words, dtype=torch.int64, device=self.device)[:, None]
+        deck = self.game.deck
+        return torch.tensor(deck.words(deck.full), dtype=torch.int64, device=self.device)[:, None]
 
     def _empty(self, rows: int, games: int, dtype: torch.dtype) -> Tensor:
         """[rows, games], with what belongs to a game side by side on a CPU, what belongs to a row on a GPU."""
