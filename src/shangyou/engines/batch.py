@@ -21,7 +21,6 @@ from torch import Tensor
 
 from shangyou.engines.kernels import Kernels, layout, load_kernels
 from shangyou.engines.reference import REDEAL
-from shangyou.engines.words import add_words, count_cards, subtract_words
 from shangyou.games import NOBODY, PASS, BadInput, Ending, Game, IllegalPlay
 from shangyou.games.game import PLAYS_COUNTED, check_seed
 
@@ -143,13 +142,13 @@ class BatchEngine:
         mine = _by_seat(hands, seats)[0]  # [W, n]
         seen = played[0]
         for other in (*played[1:], mine):
-            seen = add_words(seen, other)
+            seen = _add(seen, other)
         history, history_by = self._history(scalars)
         return View(
             hand=mine.T,
-            unseen=subtract_words(self.full, seen).T,
+            unseen=_subtract(self.full, seen).T,
             played=_by_seat(played, seats).permute(2, 0, 1),
-            left=torch.gather(count_cards(hands, bool(k.suited)), 0, seats).T,
+            left=torch.gather(_count_cards(hands, bool(k.suited)), 0, seats).T,
             last=scalars[layout.LAST],
             last_by=self._relative(scalars[layout.LAST_BY], scalars[layout.TURN]),
             landlord=self._relative(scalars[layout.LANDLORD], scalars[layout.TURN]),
@@ -296,6 +295,29 @@ class BatchEngine:
 def _by_seat(values: Tensor, seats: Tensor) -> Tensor:
     """values [S, W, n] in the order of seats [S, n]."""
     return torch.gather(values, 0, seats[:, None, :].expand(-1, values.shape[1], -1))
+
+
+def _count_cards(words: Tensor, suited: bool) -> Tensor:
+    """[..., W, n] -> [..., n] int32 the number of cards."""
+    if suited:  # bits to counts of four
+        words = (words & 0x5555555555555555) + (words >> 1 & 0x5555555555555555)
+        words = (words & 0x3333333333333333) + (words >> 2 & 0x3333333333333333)
+    in_bytes = (words & 0x0F0F0F0F0F0F0F0F) + (words >> 4 & 0x0F0F0F0F0F0F0F0F)
+    return (in_bytes * 0x0101010101010101 >> 56).sum(-2).to(torch.int32)
+
+
+def _add(a: Tensor, b: Tensor) -> Tensor:
+    """[W, n] two sets of cards together."""
+    if a.shape[-2] == 1:
+        return a + b
+    return torch.stack([a[0] | b[0], a[1] | b[1] | (a[0] & b[0])])
+
+
+def _subtract(a: Tensor, b: Tensor) -> Tensor:
+    """[W, n] a set of cards without a part of it."""
+    if b.shape[-2] == 1:
+        return a - b
+    return torch.stack([(a[0] & ~b[0]) | (a[1] & b[0] & ~b[1]), a[1] & ~b[0]])
 
 
 def check_device(device: str | torch.device) -> torch.device:

@@ -103,10 +103,9 @@ def legal_bids(state: State) -> tuple[int, ...]:
 
 def bid(state: State, points: int) -> State:
     """The seat to act bids. The highest bidder becomes landlord; if nobody wants to, cards are dealt again."""
-    if points not in legal_bids(state):
-        raise IllegalPlay(
-            f"bid {points!r}: seat {state.turn} may bid {', '.join(map(str, legal_bids(state))) or 'nothing now'}"
-        )
+    allowed = legal_bids(state)
+    if points not in allowed:
+        raise IllegalPlay(f"bid {points!r}: seat {state.turn} may bid {', '.join(map(str, allowed)) or 'nothing now'}")
     seats = state.game.seats
     state = replace(state, bids=(*state.bids, points), turn=(state.turn + 1) % seats)
     if state.game.allowed_bids(state.bids):

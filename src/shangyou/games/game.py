@@ -19,9 +19,6 @@ NOBODY = -1
 
 PLAYS_COUNTED = 2  # what an ending counts a seat's plays up to: rules ask for none, one or more
 
-FirstBy = Literal["seat0", "random", "spade3"]
-"""Seat 0, a random seat, or the holder of the 3 of spades (a random one of them if there are two)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Deal:
@@ -54,7 +51,7 @@ class Game(ABC):
     lead_passes_to: Literal["next", "partner"] = "next"  # whom the lead passes to when the winner of a round is out of cards
     side_names: ClassVar[tuple[str, ...]] = ()  # by number of the side, where sides have parts of their own to play
     public_size: ClassVar[int] = 0  # cards shown to all that go to the landlord
-    first_by: FirstBy  # how the seat that leads (or bids) first is found
+    first_by: Literal["seat0", "random", "spade3"]  # who leads (or bids) first; `spade3`: a random holder of the 3 of spades
     has_bidding: bool = False
     pass_is_final: bool = False  # whether a seat that passed must wait until the round is over
     run_ranks: int = 12  # how many ranks, from 3 up, straights run over; what `pick` needs to know of them

@@ -68,7 +68,7 @@ def random_games(k: Any, t: Any, cards: Any, scalars: Any, keys: Any) -> None:
                 seat = scalars[b, TURN]
                 held, twice = hand_of(k, cards, b, seat)
                 n = legal_one(k, nodes, fans, segments, walks, plays, held, twice, scalars[b, LAST], out, 0)
-                choice = hash_choice(k, held, twice, scalars[b, TURNS], keys[seat], n) if n > 1 else 0
+                choice = hash_choice(held, twice, scalars[b, TURNS], keys[seat], n) if n > 1 else 0
                 step_one(k, plays, play_cards, mates, cards, scalars, b, out[choice])
 
 

@@ -1,8 +1,5 @@
 """Legal plays on a CPU: one hand walks the forest of plays."""
 
-# Numba reads these functions as its own language; their types are those it finds.
-# mypy: disable-error-code="no-any-return, arg-type, call-arg, assignment, return-value"
-
 from typing import Any
 
 import numpy as np

@@ -3,7 +3,6 @@
 Triton reads constants only as `tl.constexpr`. Import them by name: Triton stores compiled kernels under a hash that has the
 values of names, but not of a module's attributes.
 """
-# mypy: ignore-errors
 
 import triton
 import triton.language as tl

@@ -1,5 +1,4 @@
 """Dealing on a GPU: a deal into the game of each lane."""
-# mypy: ignore-errors
 
 import triton
 import triton.language as tl

@@ -2,7 +2,6 @@
 
 Where games differ, lanes wait for each other. So nodes are walked in order, with no bit tricks per start.
 """
-# mypy: ignore-errors
 
 import triton
 import triton.language as tl

@@ -1,5 +1,4 @@
 """Turns on a GPU: the seats to act in the games of all lanes make their plays."""
-# mypy: ignore-errors
 
 import triton
 import triton.language as tl
