@@ -11,8 +11,8 @@ from functools import cache
 from typing import ClassVar
 
 from shangyou.games import NOBODY, Deck, Ending, Game, PlayTable, Rules
-from shangyou.games.patterns import bombs, equals
 from shangyou.games.rules import choice
+from shangyou.games.table import bombs, equals
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class TeamGame(Game):
     outs_to_end = 3
     ends_with_side = True
     lead_passes_to = "partner"
-    first_by = "lot"
+    first_by = "random"
     deck = Deck()
 
     def __init__(self, rules: TeamRules | None = None) -> None:
@@ -40,9 +40,6 @@ class TeamGame(Game):
 
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         return (self.rules.cards_each,) * 4
-
-    def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
-        return tuple(seat for seat in range(4) if seat % 2 == out[0] % 2)
 
     def scores(self, ending: Ending) -> tuple[int, ...]:
         partner = (ending.out[0] + 2) % 4

@@ -8,8 +8,7 @@ from engines.toy_games import ToyGame
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import BadInput, Deck
 from shangyou.games.doudizhu import Doudizhu, DoudizhuRules
-from shangyou.games.patterns import bombs, equals
-from shangyou.games.table import Play
+from shangyou.games.table import Play, bombs, equals
 
 SINGLES = list(equals("single", 1, 15))
 

@@ -8,8 +8,7 @@ from typing import ClassVar
 from shangyou.games import NOBODY, Deck, Ending, Game, PlayTable, Rules
 from shangyou.games.cards import ACE, BIG_JOKER, SMALL_JOKER, SUITED_RANKS, TWO
 from shangyou.games.doudizhu import Doudizhu, DoudizhuRules
-from shangyou.games.patterns import bombs, equals, runs
-from shangyou.games.table import MIXED, Play
+from shangyou.games.table import MIXED, Play, bombs, equals, runs
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class ToyGame(Game):
     name = "toy"
     seats = 3
     outs_to_end = 2
-    first_by = "lot"
+    first_by = "random"
 
     def __init__(self, plays: list[Play], deck: Deck) -> None:
         self.rules = ToyRules()
@@ -32,9 +31,6 @@ class ToyGame(Game):
 
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         return (len(self.deck.cards) // 3,) * 3
-
-    def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
-        return out[:1]
 
     def scores(self, ending: Ending) -> tuple[int, ...]:
         return tuple(2 if seat == ending.out[0] else -1 for seat in range(3))

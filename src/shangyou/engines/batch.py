@@ -21,7 +21,6 @@ from torch import Tensor
 
 from shangyou.engines.kernels import Kernels, layout, load_kernels
 from shangyou.engines.reference import REDEAL
-from shangyou.engines.words import add_words, count_cards, subtract_words
 from shangyou.games import NOBODY, PASS, BadInput, Ending, Game, IllegalPlay
 from shangyou.games.game import PLAYS_COUNTED, check_seed
 
@@ -143,13 +142,13 @@ class BatchEngine:
         mine = _by_seat(hands, seats)[0]  # [W, n]
         seen = played[0]
         for other in (*played[1:], mine):
-            seen = add_words(seen, other)
+            seen = _add(seen, other)
         history, history_by = self._history(scalars)
         return View(
             hand=mine.T,
-            unseen=subtract_words(self.full, seen).T,
+            unseen=_subtract(self.full, seen).T,
             played=_by_seat(played, seats).permute(2, 0, 1),
-            left=torch.gather(count_cards(hands, bool(k.suited)), 0, seats).T,
+            left=torch.gather(_count_cards(hands, bool(k.suited)), 0, seats).T,
             last=scalars[layout.LAST],
             last_by=self._relative(scalars[layout.LAST_BY], scalars[layout.TURN]),
             landlord=self._relative(scalars[layout.LANDLORD], scalars[layout.TURN]),
@@ -198,18 +197,19 @@ class BatchEngine:
         k, games, scalars = self.constants, state.running, state.scalars
         if not bool(self.bidding(state).all()):
             raise IllegalPlay("bids are due in some of the running games only: take those out of `running`")
-        allowed = (points == 0) | ((points > scalars[layout.BID, games]) & (points <= max(self.game.allowed_bids(()))))
+        before, most = self.highest_bid(state), max(self.game.allowed_bids(()))
+        allowed = (points == 0) | ((points > before) & (points <= most))
         if not bool(allowed.all()):
             raise IllegalPlay(f"bid {int(points[~allowed][0])}: 0, or more than the highest so far")
-        bids = scalars[k.rows_by_seat(layout.BIDS)]
-        turn = scalars[layout.TURN, games].long()
+        points = points.to(torch.int32)
+        turn, highest = scalars[layout.TURN, games], torch.maximum(before, points)
         order = (turn - scalars[layout.FIRST, games]) % k.seats
-        bids[order, games] = points.to(torch.int32)
-        scalars[layout.BID, games] = torch.maximum(scalars[layout.BID, games], points.to(torch.int32))
-        scalars[layout.TURN, games] = ((turn + 1) % k.seats).to(torch.int32)
-        closed = (order == k.seats - 1) | (points == max(self.game.allowed_bids(())))
-        self._seat_landlords(state, games[closed & (scalars[layout.BID, games] > 0)])
-        return self._redeal(state, games[closed & (scalars[layout.BID, games] == 0)])
+        scalars[k.rows_by_seat(layout.BIDS)][order.long(), games] = points
+        scalars[layout.BID, games] = highest
+        scalars[layout.TURN, games] = (turn + 1) % k.seats
+        closed = (order == k.seats - 1) | (points == most)
+        self._seat_landlords(state, games[closed & (highest > 0)])
+        return self._redeal(state, games[closed & (highest == 0)])
 
     def _seat_landlords(self, state: State, games: Tensor) -> None:
         k, scalars = self.constants, state.scalars
@@ -235,12 +235,11 @@ class BatchEngine:
         """[B, S] points; zeros where a game goes on."""
         return self.results(state)[0]
 
-    def winners(self, state: State) -> Tensor:
-        """[B, S] bool who has won; nobody where a game goes on."""
-        return self.results(state)[1].bool()
-
     def results(self, state: State) -> Tensor:
-        """[2, B, S] points, and 1 for winners: by the game's own rules, asked once for every different ending."""
+        """[2, B, S] points, and 1 for winners; zeros where a game goes on.
+
+        By the game's own rules, asked once for every different ending.
+        """
         k, scalars = self.constants, state.scalars
         puts = scalars[k.rows_by_seat(layout.PUTS)].clamp(max=PLAYS_COUNTED)
         others = scalars[layout.OUTS], scalars[layout.BOMBS], scalars[layout.LANDLORD], scalars[layout.BID]
@@ -266,9 +265,8 @@ class BatchEngine:
     @cached_property
     def full(self) -> Tensor:
         """[W, 1] all cards of the deck."""
-        k, deck = self.constants, self.game.deck
-        once = sum(1 << (4 * rank + suit) for rank, suit in deck.kinds) if k.suited else deck.full
-        return torch.tensor([once] * k.words, dtype=torch.int64, device=self.device)[:, None]
+        deck = self.game.deck
+        return torch.tensor(deck.words(deck.full), dtype=torch.int64, device=self.device)[:, None]
 
     def _empty(self, rows: int, games: int, dtype: torch.dtype) -> Tensor:
         """[rows, games], with what belongs to a game side by side on a CPU, what belongs to a row on a GPU."""
@@ -297,6 +295,29 @@ class BatchEngine:
 def _by_seat(values: Tensor, seats: Tensor) -> Tensor:
     """values [S, W, n] in the order of seats [S, n]."""
     return torch.gather(values, 0, seats[:, None, :].expand(-1, values.shape[1], -1))
+
+
+def _count_cards(words: Tensor, suited: bool) -> Tensor:
+    """[..., W, n] -> [..., n] int32 the number of cards."""
+    if suited:  # bits to counts of four
+        words = (words & 0x5555555555555555) + (words >> 1 & 0x5555555555555555)
+        words = (words & 0x3333333333333333) + (words >> 2 & 0x3333333333333333)
+    in_bytes = (words & 0x0F0F0F0F0F0F0F0F) + (words >> 4 & 0x0F0F0F0F0F0F0F0F)
+    return (in_bytes * 0x0101010101010101 >> 56).sum(-2).to(torch.int32)
+
+
+def _add(a: Tensor, b: Tensor) -> Tensor:
+    """[W, n] two sets of cards together."""
+    if a.shape[-2] == 1:
+        return a + b
+    return torch.stack([a[0] | b[0], a[1] | b[1] | (a[0] & b[0])])
+
+
+def _subtract(a: Tensor, b: Tensor) -> Tensor:
+    """[W, n] a set of cards without a part of it."""
+    if b.shape[-2] == 1:
+        return a - b
+    return torch.stack([(a[0] & ~b[0]) | (a[1] & b[0] & ~b[1]), a[1] & ~b[0]])
 
 
 def check_device(device: str | torch.device) -> torch.device:

@@ -14,10 +14,10 @@ those of the pattern to beat, from the first start that is higher, and then the 
 segments, so that any order of strengths can be expressed. Rows of a table are numbered so that both walks are ascending.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,13 @@ RANKS = 15
 ONES = 0x111111111111111  # the lowest bit of every rank's lane
 GUARD = ONES << 3  # the highest
 
-Int32 = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+
+COUNT, RUN, SUIT, SHAPE, OFFSET, ROOTS = range(6)
+"""Columns of a segment: cards of each rank of the main group; consecutive ranks every play has of them; ANY, MIXED or a flush's
+suit; DIRECT, RUNS or TREES; strength (of bombs: tier) of a play less its start, for followers and bombs alone; and from ROOTS
+on, for each start rank and one for the end, the first node of a tree that starts there or higher."""
 
 DIRECT, RUNS, TREES = range(3)
 """One play a start; runs of every length from the shortest on, in consecutive rows; trees to be walked."""
@@ -38,25 +44,16 @@ DIRECT, RUNS, TREES = range(3)
 MOST_IN_TREES = 7  # cards of one rank: the fourth bit of its lane is a guard while a tree is walked
 
 
-@dataclass(frozen=True)
-class Forest:
-    """N nodes, G segments, P plays, Q patterns."""
+class Forest(NamedTuple):
+    """N nodes, G segments, Q patterns. The second column of nodes and of fans has two numbers: `high << 32 | low`."""
 
-    need: npt.NDArray[np.int64]  # [N] cards a node and all below it need, four bits a rank
-    skip: Int32  # [N] where the subtree ends
-    row: Int32  # [N] the play a node is, or -1
-    fan: npt.NDArray[np.int64]  # [N] the ranks of a node's children, if each is a play of one more group of the same size; or 0
-    fan_size: Int32  # [N] cards of that group
-    roots: Int32  # [G, R + 1] the first node of a tree that starts at this rank or higher
-    count: Int32  # [G] cards of each rank of the main group
-    run: Int32  # [G] consecutive ranks every play of the segment has of them
-    suit: Int32  # [G] ANY, MIXED, or a flush's suit
-    shape: Int32  # [G] DIRECT, RUNS or TREES: how much more there is to a play than its start
-    offset: Int32  # [G] strength (of bombs: tier) of a play, less its start; followers and bombs alone
-    leads: Int32  # the segments a leader walks, in order
-    follows: Int32  # the segments of each pattern without its bombs, one pattern after the other
-    follows_at: Int32  # [Q + 1] where a pattern's begin
-    bombs: Int32  # the segments of bombs, in order
+    nodes: Longs  # [N, 2] cards that a subtree needs, four bits a rank; where it ends (high), the node's row + 1 or 0 (low)
+    fans: Longs  # [N, 2] ranks of a node's children if they are a fan, or 0; cards of their group (high), their first row (low)
+    segments: Ints  # [G, 5 + R + 1]
+    walks: Ints  # segments in walking order: a leader's, the bombs, then each pattern's without its bombs
+    leads: int  # segments a leader walks: the first of `walks`
+    bombs: int  # segments of bombs: the next
+    follows_at: Ints  # [Q + 1] where in `walks` a pattern's begin
 
 
 class _Builder:
@@ -68,7 +65,7 @@ class _Builder:
         start = np.array([0, *(groups[0][0] for groups in table.groups[1:])])
         self.offset = (np.where(table.bomb > 0, table.bomb, table.strength) - start).tolist()  # [P]
         self.nodes: list[tuple[int, int, int]] = []  # need, skip, row
-        self.segments: list[tuple[list[int], int, int, int, int, int]] = []
+        self.segments: list[list[int]] = []
         self.known: dict[tuple[int, ...], int] = {}
 
     def leads(self, rows: Iterable[int]) -> list[int]:
@@ -86,7 +83,7 @@ class _Builder:
             self.segments.append(self._lay_out(rows))
         return self.known[rows]
 
-    def _lay_out(self, rows: Sequence[int]) -> tuple[list[int], int, int, int, int, int]:
+    def _lay_out(self, rows: tuple[int, ...]) -> list[int]:
         groups = self.table.groups
         by_start: dict[int, list[int]] = {start: list(same) for start, same in groupby(rows, lambda row: groups[row][0][0])}
         roots = []
@@ -101,7 +98,7 @@ class _Builder:
         if shape == TREES or suit == MIXED:
             too_many = [row for row in rows if self.table.need[:, row].max() > MOST_IN_TREES]
             refuse_first(self.table, too_many, f"needs more than {MOST_IN_TREES} cards of a rank beside others")
-        return roots, count, run, suit, shape, self.offset[rows[0]]
+        return [count, run, suit, shape, self.offset[rows[0]], *roots]
 
     def _shape(self, rows: list[int], count: int, run: int) -> int:
         """The shape of plays that have one start: trees, unless they are runs with no length and no row left out."""
@@ -134,7 +131,7 @@ def _run_length(groups: tuple[tuple[int, int], ...], count: int) -> int:
 
 
 def _fan(need: int, below: list[tuple[int, int, int]]) -> tuple[int, int]:
-    """The ranks of what is below a node, a bit each, and the size of the group each adds; zeros if it is no fan.
+    """The fan of a node whose subtree is `below`, as in `Forest.fans`; zeros if it is none.
 
     Where the children of a node differ in one rank alone, a generator need not visit them: a bit test finds those that fit.
     Their rows follow each other, so a child's row is the first one's and the number of children of lower rank.
@@ -146,7 +143,7 @@ def _fan(need: int, below: list[tuple[int, int, int]]) -> tuple[int, int]:
         sizes.add((more - need) >> lane)
         if len(sizes) > 1 or need + (max(sizes) << lane) != more or row < 0 or row != below[0][2] + place:
             return 0, 0
-    return ranks, sizes.pop() if sizes else 0
+    return (ranks, (sizes.pop() << 32) + below[0][2]) if below else (0, 0)
 
 
 @cache
@@ -158,14 +155,16 @@ def build_forest(table: PlayTable) -> Forest:
     for row in rows:
         if row not in table.bombs:
             by_pattern[table.pattern[row]].append(row)
-    leads, follows, follows_at = builder.leads(rows), [], [0]
-    for same in by_pattern:
-        follows += builder.follows(same)
-        follows_at.append(len(follows))
+    leads = builder.leads(rows)
+    follows = [builder.follows(same) for same in by_pattern]
     bombs = builder.follows(row for row in rows if row in table.bombs)
-    fans = [(*node, *_fan(node[0], builder.nodes[i + 1 : node[1]])) for i, node in enumerate(builder.nodes)]
-    types = np.int64, np.int32, np.int32, np.int64, np.int32
-    nodes = (np.array(column, kind) for column, kind in zip(zip(*fans, strict=True), types, strict=True))
-    columns = (np.array(column, np.int32) for column in zip(*builder.segments, strict=True))
-    lists = (np.array(numbers, np.int32) for numbers in (leads, follows, follows_at, bombs))
-    return Forest(*nodes, *columns, *lists)
+    nodes = builder.nodes
+    return Forest(
+        nodes=np.array([(need, (skip << 32) + row + 1) for need, skip, row in nodes], np.int64),
+        fans=np.array([_fan(need, nodes[i + 1 : skip]) for i, (need, skip, _) in enumerate(nodes)], np.int64),
+        segments=np.array(builder.segments, np.int32),
+        walks=np.array([*leads, *bombs, *chain(*follows)], np.int32),
+        leads=len(leads),
+        bombs=len(bombs),
+        follows_at=np.cumsum([len(leads) + len(bombs), *map(len, follows)], dtype=np.int32),
+    )

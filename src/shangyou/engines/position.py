@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 from shangyou.engines import reference
 from shangyou.engines.reference import State, Turn, View
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Deal, Game, IllegalPlay, Rows
-from shangyou.games.parse_play import PASS_WORDS, read_hand, read_last, read_play
+from shangyou.games.parse_play import PASS_WORDS, legal_row, read_hand, read_last, read_play
 
 ROLES = ("landlord", "after", "before")
 """Names of `View.role`: the landlord, the peasant that acts after it, the peasant that acts before it."""
@@ -53,38 +53,38 @@ def position(
     if has_history:
         words = history.replace(",", " ").replace(";", " ").split()
         turns = [(word, 0 if word.lower() in PASS_WORDS else game.deck.parse(word)) for word in words]
-        ends = _those(openings, lambda opening: _replay(game, opening, turns))
-        views = _those(_those(ends, _check_turn), lambda end: _seen_with(end, cards))
-        views = _those(views, lambda seen: _check_agrees(seen, _read_played(game, played), last, last_by))
+        ends = _accepted(openings, lambda opening: _replay(game, opening, turns))
+        views = _accepted(_accepted(ends, _check_turn), lambda end: _seen_with(end, cards))
+        views = _accepted(views, lambda seen: _check_agrees(seen, _read_played(game, played), last, last_by))
     else:
         down = _read_played(game, played) or (0,) * game.seats
         turn = _read_last(game, cards, last, last_by, down)
-        views = _those(openings, lambda opening: _from_cards(game, cards, down, turn, opening))
-    views = _those(_with_left(views, tuple(left)), _check_public)
-    views = _those(views, lambda seen: _check_began(seen, seen.history[0].seat if has_history else first))
+        views = _accepted(openings, lambda opening: _from_cards(game, cards, down, turn, opening))
+    views = _accepted(_with_left(views, tuple(left)), _check_public)
+    views = _accepted(views, lambda seen: _check_began(seen, seen.history[0].seat if has_history else first))
     return _only_one(views)
 
 
 def legal(view: View) -> Rows:
-    """The plays that who sees this may make, ascending."""
+    """The plays that the seat with this view may make, ascending."""
     return view.game.table.held(view.hand, view.game.table.answers(view.last))
 
 
-def _those(candidates: Iterable[Candidate], check: Callable[[Candidate], Result]) -> list[Result]:
-    """What the check makes of those it finds nothing wrong with; if there are none, its first complaint."""
-    passed, faults = [], []
+def _accepted(candidates: Iterable[Candidate], check: Callable[[Candidate], Result]) -> list[Result]:
+    """The results of `check` for the candidates it accepts; if it accepts none, its first error."""
+    results, errors = [], []
     for candidate in candidates:
         try:
-            passed.append(check(candidate))
-        except BadInput as fault:
-            faults.append(fault)
-    if not passed:
-        raise faults[0]
-    return passed
+            results.append(check(candidate))
+        except BadInput as error:
+            errors.append(error)
+    if not results:
+        raise errors[0]
+    return results
 
 
 def _with_left(views: list[View], left: tuple[int, ...]) -> list[View]:
-    """Those in which the other seats hold so many cards, if it is said how many."""
+    """The views in which the other seats hold `left` cards, if these are given."""
     fitting = [view for view in views if left in ((), view.left[1:])]
     if not fitting:
         raise BadInput(f"left {' '.join(map(str, left))}: by what was dealt and played the other seats hold {_lefts(views)}")
@@ -134,7 +134,7 @@ def _read_public(game: Game, text: str) -> Cards:
 
 
 def _read_played(game: Game, played: Sequence[str]) -> tuple[Cards, ...]:
-    """[S] the cards each seat has put down; nothing if nothing is said of any."""
+    """[S] the cards each seat has put down; empty if none are given."""
     if played and len(played) != game.seats:
         raise BadInput(f"played {' / '.join(played)!r}: {len(played)} seats, but {game.name} has {game.seats}; you are first")
     return tuple(map(game.deck.parse, played))
@@ -152,9 +152,7 @@ def _read_last(game: Game, hand: Cards, text: str, by: int | None, played: tuple
     except IllegalPlay as error:
         down = game.deck.format(played[by]) or "nothing"
         raise BadInput(f"last play {text!r} is not among the cards that seat {by} has played: {down}") from error
-    play = game.table.find(cards)
-    assert play is not None
-    return Turn(by, play, cards)
+    return Turn(by, legal_row(game, played[by], PASS, cards), cards)
 
 
 # -- how it may have begun --------------------------------------------------------------------------------------------
@@ -203,7 +201,7 @@ def _from_cards(game: Game, hand: Cards, played: tuple[Cards, ...], last: Turn |
 
 
 def _unseen(game: Game, hand: Cards, played: tuple[Cards, ...]) -> Cards:
-    """The cards that are nowhere to be seen."""
+    """The cards that are neither in the hand nor played."""
     deck, rest = game.deck, game.deck.full
     for name, cards in [("hand", hand), *((f"played by seat {seat}:", cards) for seat, cards in enumerate(played))]:
         if not deck.holds(rest, cards):
@@ -232,7 +230,7 @@ def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Op
 
 
 def _replay(game: Game, opening: _Opening, turns: list[tuple[str, Cards]]) -> State:
-    """The engine plays the turns. Nobody knows the hands: as many cards stand in for them, which a View does not show."""
+    """The engine plays the turns. The hands are unknown: as many other cards stand in for them, which a View does not show."""
     hands = tuple(sum(game.deck.cards[:size]) for size in opening.sizes)
     deal = Deal(hands, opening.first, opening.public)
     state = State(game, deal, 0, 0, hands, (0,) * game.seats, opening.first, opening.landlord)
@@ -281,13 +279,13 @@ def _check_agrees(seen: View, played: tuple[Cards, ...], last: str, last_by: int
     game, text = seen.game, seen.game.deck.format
     for seat, cards in enumerate(played):
         if cards != seen.played[seat]:
-            said, found = text(cards) or "nothing", text(seen.played[seat]) or "nothing"
-            raise BadInput(f"played by seat {seat}: {said} contradicts the history, by which it is {found}")
+            given, replayed = text(cards) or "nothing", text(seen.played[seat]) or "nothing"
+            raise BadInput(f"played by seat {seat}: {given} contradicts the history, by which it is {replayed}")
     by = last_by if last_by is not None or seen.last == PASS else seen.last_by
     turn = _read_last(game, seen.hand, last, by, seen.played) if last.strip() else None
     if by not in (None, seen.last_by) or (turn and turn.play != seen.last):
-        found = f"{game.table.labels[seen.last]} of seat {seen.last_by} is to be beaten" if seen.last else "you lead"
-        raise BadInput(f"last play {last!r} contradicts the history, by which {found}")
+        replayed = f"{game.table.labels[seen.last]} of seat {seen.last_by} is to be beaten" if seen.last else "you lead"
+        raise BadInput(f"last play {last!r} contradicts the history, by which {replayed}")
     return seen
 
 
@@ -303,7 +301,7 @@ def _check_public(seen: View) -> View:
 
 
 def _check_began(seen: View, first: int | None) -> View:
-    """Some seat was able to lead first, and so has played; or I am it, and nobody has."""
+    """A seat that may lead first has played; or it is mine, and nobody has played."""
     game, started = seen.game, any(seen.played)
     rule, able = "whoever began", tuple(range(game.seats))
     if seen.landlord != NOBODY:

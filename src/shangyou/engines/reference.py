@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from shangyou.games import NOBODY, PASS, Cards, Deal, Ending, Game, IllegalPlay, Rows
 from shangyou.games.game import PLAYS_COUNTED
-from shangyou.games.parse_play import legal_row, why_not_higher
+from shangyou.games.parse_play import check_follows, legal_row
 
 REDEAL = 1 << 40  # redeals of a deal take indices this far on, out of the way of the deals of a batch
 
@@ -103,10 +103,9 @@ def legal_bids(state: State) -> tuple[int, ...]:
 
 def bid(state: State, points: int) -> State:
     """The seat to act bids. The highest bidder becomes landlord; if nobody wants to, cards are dealt again."""
-    if points not in legal_bids(state):
-        raise IllegalPlay(
-            f"bid {points!r}: seat {state.turn} may bid {', '.join(map(str, legal_bids(state))) or 'nothing now'}"
-        )
+    allowed = legal_bids(state)
+    if points not in allowed:
+        raise IllegalPlay(f"bid {points!r}: seat {state.turn} may bid {', '.join(map(str, allowed)) or 'nothing now'}")
     seats = state.game.seats
     state = replace(state, bids=(*state.bids, points), turn=(state.turn + 1) % seats)
     if state.game.allowed_bids(state.bids):
@@ -126,31 +125,27 @@ def legal(state: State) -> Rows:
 
 def step(state: State, play: int) -> State:
     """The seat to act makes a play of the table; where suits leave a choice of cards, the game's rule picks them."""
-    reason = _why_not(state, play)
-    if reason:
-        raise IllegalPlay(reason)
-    return _after(state, play, state.game.pick(state.hands[state.turn], play))
+    _check_playing(state)
+    game, hand = state.game, state.hands[state.turn]
+    if not 0 <= play < len(game.table):
+        raise IllegalPlay(f"play {play!r}: the plays of {game.name} are numbered 0..{len(game.table) - 1}")
+    if not game.table.holds(hand, play):
+        raise IllegalPlay(f"{game.table.labels[play]}: the hand {game.deck.format(hand)} does not have these cards")
+    check_follows(game, play, state.last)
+    return _after(state, play, game.pick(hand, play))
 
 
 def put(state: State, cards: Cards) -> State:
     """The seat to act puts down these very cards; none is a pass."""
-    if state.over or state.bidding:
-        raise IllegalPlay(_why_not(state, PASS))
+    _check_playing(state)
     return _after(state, legal_row(state.game, state.hands[state.turn], state.last, cards), cards)
 
 
-def _why_not(state: State, play: int) -> str:
-    """Why the seat to act may not make this play of the table, in words; empty if it may."""
-    table, hand = state.game.table, state.hands[state.turn]
+def _check_playing(state: State) -> None:
     if state.over:
-        return "the game is over"
+        raise IllegalPlay("the game is over")
     if state.bidding:
-        return f"seat {state.turn} must bid before anybody plays"
-    if not 0 <= play < len(table):
-        return f"play {play!r}: the plays of {state.game.name} are numbered 0..{len(table) - 1}"
-    if not table.holds(hand, play):
-        return f"{table.labels[play]}: the hand {state.game.deck.format(hand)} does not have these cards"
-    return "" if table.may_follow(play, state.last) else why_not_higher(state.game, play, state.last)
+        raise IllegalPlay(f"seat {state.turn} must bid before anybody plays")
 
 
 def _after(state: State, play: int, cards: Cards) -> State:

@@ -51,10 +51,9 @@ def _bidding_of(game: Game) -> Iterator[tuple[bool, str]]:
 def check_rows(table: PlayTable) -> None:
     """BadInput that names the first row of a table that the kernels cannot express."""
     plays, kinds = table.groups, list(zip(table.family, table.suit.tolist(), strict=True))
+    repeats = (row for row, groups in enumerate(plays) if len(dict(groups)) < len(groups))
     refuse_first(table, np.flatnonzero(table.size[1:] == 0) + 1, "has no cards")
-    refuse_first(
-        table, (row for row, groups in enumerate(plays) if len(dict(groups)) < len(groups)), "has a rank in two groups"
-    )
+    refuse_first(table, repeats, "has a rank in two groups")
     refuse_first(table, (row for row, groups in enumerate(plays) if any(n < 1 for _, n in groups)), "has a group of no cards")
     refuse_first(table, np.flatnonzero(table.need.max(axis=0) > MOST_OF_A_RANK), f"needs more than {MOST_OF_A_RANK} of a rank")
     refuse_first(table, () if table.deck.suited else np.flatnonzero(table.suit != ANY), "asks for suits, which its deck lacks")

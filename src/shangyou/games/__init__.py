@@ -1,5 +1,6 @@
 """The rules of every game, and nothing else: `games.load("doudizhu", spring=True)`."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +13,7 @@ from shangyou.games.table import PASS, PlayTable, Rows
 from shangyou.games.zsy2 import Zsy2, Zsy2Rules
 from shangyou.games.zsy4 import Zsy4, Zsy4Rules
 
-_GAMES: dict[str, tuple[type[Rules], type[Any]]] = {
+_GAMES: dict[str, tuple[type[Rules], Callable[[Any], Game]]] = {
     "zsy2": (Zsy2Rules, Zsy2),
     "zsy4": (Zsy4Rules, Zsy4),
     "doudizhu": (DoudizhuRules, Doudizhu),
@@ -47,5 +48,4 @@ def load_text(name: str, rules: str) -> Game:
 
 @lru_cache(maxsize=64)  # anybody may ask a server for any rules
 def _make(name: str, rules: Rules) -> Game:
-    game: Game = _GAMES[name][1](rules)
-    return game
+    return _GAMES[name][1](rules)

@@ -9,9 +9,8 @@ from typing import ClassVar
 
 from shangyou.games.cards import BIG_JOKER, SMALL_JOKER, SUITED_RANKS, Deck
 from shangyou.games.game import NOBODY, Ending, Game
-from shangyou.games.patterns import Groups, bombs, equals, runs
 from shangyou.games.rules import Rules, choice, switch
-from shangyou.games.table import Play, PlayTable
+from shangyou.games.table import Groups, Play, PlayTable, bombs, equals, runs
 
 HIGHEST_BID = 3
 RUN_END = 12  # chains run over 3..A
@@ -40,7 +39,7 @@ class Doudizhu(Game):
         self.table = build_table()
         self.has_bidding = rules.bidding
         self.pass_is_final = rules.pass_is_final
-        self.first_by = "lot" if rules.bidding else "seat0"
+        self.first_by = "random" if rules.bidding else "seat0"
 
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         return (17, 17, 17)
@@ -57,13 +56,10 @@ class Doudizhu(Game):
         closed = len(bids) == self.seats or highest == HIGHEST_BID
         return () if closed else (0, *range(highest + 1, HIGHEST_BID + 1))
 
-    def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
-        return (landlord,) if out[0] == landlord else tuple(seat for seat in range(3) if seat != landlord)
-
     def scores(self, ending: Ending) -> tuple[int, ...]:
         base = ending.bid if self.rules.bidding else self.rules.base
         points = base * self.multiplier(ending.bombs) << self._is_spring(ending)
-        won = ending.landlord in self.winners(ending.out, ending.landlord)
+        won = ending.out[0] == ending.landlord
         return tuple((2 if seat == ending.landlord else -1) * (points if won else -points) for seat in range(3))
 
     def multiplier(self, bombs: int) -> int:

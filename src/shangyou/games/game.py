@@ -19,9 +19,6 @@ NOBODY = -1
 
 PLAYS_COUNTED = 2  # what an ending counts a seat's plays up to: rules ask for none, one or more
 
-FirstBy = Literal["seat0", "lot", "spade3"]
-"""Seat 0, a random seat, or the holder of the 3 of spades (a random one of them if there are two)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Deal:
@@ -54,7 +51,7 @@ class Game(ABC):
     lead_passes_to: Literal["next", "partner"] = "next"  # whom the lead passes to when the winner of a round is out of cards
     side_names: ClassVar[tuple[str, ...]] = ()  # by number of the side, where sides have parts of their own to play
     public_size: ClassVar[int] = 0  # cards shown to all that go to the landlord
-    first_by: FirstBy  # how the seat that leads (or bids) first is found
+    first_by: Literal["seat0", "random", "spade3"]  # who leads (or bids) first; `spade3`: a random holder of the 3 of spades
     has_bidding: bool = False
     pass_is_final: bool = False  # whether a seat that passed must wait until the round is over
     run_ranks: int = 12  # how many ranks, from 3 up, straights run over; what `pick` needs to know of them
@@ -72,13 +69,14 @@ class Game(ABC):
     def scores(self, ending: Ending) -> tuple[int, ...]:
         """Points of each seat, zero in sum, `[S]`."""
 
-    @abstractmethod
-    def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
-        """The seats that have won once the seats `out` are out of cards, in that order."""
-
     def sides(self, landlord: int = NOBODY) -> tuple[int, ...]:
         """The number of each seat's side, `[S]`: the seats of a side win and lose together. By default each seat is alone."""
         return tuple(range(self.seats))
+
+    def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
+        """The seats that have won once the seats `out` are out of cards, in that order: the side of the first."""
+        sides = self.sides(landlord)
+        return tuple(seat for seat in range(self.seats) if sides[seat] == sides[out[0]])
 
     def allowed_bids(self, bids: tuple[int, ...]) -> tuple[int, ...]:
         """What the next seat may bid after `bids`; nothing once bidding is closed."""
@@ -164,7 +162,7 @@ class Game(ABC):
         """The seats that could have been given the first turn with these hands."""
         if self.first_by == "seat0":
             return (0,)
-        return tuple(seat for seat in range(self.seats) if self.first_by == "lot" or self.deck.copies(hands[seat], 0, 0))
+        return tuple(seat for seat in range(self.seats) if self.first_by == "random" or self.deck.copies(hands[seat], 0, 0))
 
     @cached_property
     def number_of_deals(self) -> int:

@@ -12,14 +12,12 @@ PASS_WORDS = ("pass", "p", "-", "过", "不要")
 
 def legal_row(game: Game, hand: Cards, last: int, cards: Cards) -> int:
     """The row that `cards` are, if a seat with this hand may put them on play `last` (PASS: it leads)."""
-    table, text = game.table, game.deck.format
-    play = table.find(cards)
+    play, text = game.table.find(cards), game.deck.format
     if play is None:
         raise IllegalPlay(f"{text(cards)} is no play of {game.name}; its patterns are {_families(game)}")
     if not game.deck.holds(hand, cards):
         raise IllegalPlay(f"{text(cards)}: the hand {text(hand) or '(empty)'} lacks {text(game.deck.missing(hand, cards))}")
-    if not table.may_follow(play, last):
-        raise IllegalPlay(why_not_higher(game, play, last))
+    check_follows(game, play, last)
     return play
 
 
@@ -94,12 +92,14 @@ def _families(game: Game) -> str:
     return ", ".join(family for family in game.table.family_counts if family != "pass")
 
 
-def why_not_higher(game: Game, play: int, last: int) -> str:
-    """Why `play` may not be put on `last`, in words."""
+def check_follows(game: Game, play: int, last: int) -> None:
+    """IllegalPlay that says why `play` may not be put on `last`, if it may not."""
     table = game.table
+    if table.may_follow(play, last):
+        return
     if play == PASS:
-        return "pass: the leader may not pass"
+        raise IllegalPlay("pass: the leader may not pass")
     mine, theirs = f"{table.labels[play]} ({table.pattern_of(play)})", f"{table.labels[last]} ({table.pattern_of(last)})"
     if table.pattern[play] == table.pattern[last] or table.bomb[play]:
-        return f"{mine} is not higher than {theirs}"
-    return f"{mine} does not answer {theirs}: the same pattern is needed, higher, or a bomb"
+        raise IllegalPlay(f"{mine} is not higher than {theirs}")
+    raise IllegalPlay(f"{mine} does not answer {theirs}: the same pattern is needed, higher, or a bomb")

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,8 +19,8 @@ ANY, MIXED = -1, -2
 Rows = npt.NDArray[np.int32]
 """Row numbers of a table, ascending."""
 
-
-Column = npt.NDArray[np.int32]  # [P]
+Groups = tuple[tuple[int, int], ...]
+"""(rank, count) pairs: what a play is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Play:
 
     family: str  # rows of one family stand together: `plane+solos`
     pattern: str  # what a follower must match: `plane+solos x2`
-    groups: tuple[tuple[int, int], ...]  # (rank, count), the main group first, then kickers; no rank twice
+    groups: Groups  # the main group first, then kickers; no rank twice
     strength: int = 0  # order inside the pattern
     bomb: int = 0  # 0 no bomb; a bomb beats what is no bomb and every lower tier
     suit: int = ANY  # ANY, MIXED, or the suit of a flush
@@ -38,6 +38,24 @@ class Play:
     def label(self) -> str:
         ranks = "".join(RANKS[rank] * count for rank, count in self.groups)
         return ranks + (SUIT_SIGNS[self.suit] if self.suit >= 0 else "")
+
+
+def equals(name: str, count: int, ranks: int) -> Iterator[Play]:
+    """`count` cards of one rank, for the lowest `ranks` ranks."""
+    return (Play(name, name, ((rank, count),), strength=rank) for rank in range(ranks))
+
+
+def bombs(count: int, pattern: str = "bomb") -> Iterator[Play]:
+    """Bombs of `count` equal cards: a higher tier than every bomb of fewer."""
+    for rank in range(13):
+        yield Play(pattern, pattern, ((rank, count),), strength=rank, bomb=100 * (count - 4) + rank + 1)
+
+
+def runs(count: int, lengths: range, end: int) -> Iterator[Groups]:
+    """Consecutive ranks below `end`, `count` cards of each."""
+    for length in lengths:
+        for start in range(end - length + 1):
+            yield tuple((rank, count) for rank in range(start, start + length))
 
 
 class PlayTable:
@@ -59,13 +77,13 @@ class PlayTable:
         self.groups = [play.groups for play in plays]
         self.labels = ["pass" if i == PASS else play.label for i, play in enumerate(plays)]
         self.family = [play.family for play in plays]
-        self.pattern: Column = np.array([number[play.pattern] for play in plays], np.int32)  # [P]
-        self.strength: Column = np.array([play.strength for play in plays], np.int32)  # [P]
-        self.bomb: Column = np.array([play.bomb for play in plays], np.int32)  # [P]
-        self.suit: npt.NDArray[np.int8] = np.array([play.suit for play in plays], np.int8)  # [P]
+        self.pattern = np.array([number[play.pattern] for play in plays], np.int32)  # [P]
+        self.strength = np.array([play.strength for play in plays], np.int32)  # [P]
+        self.bomb = np.array([play.bomb for play in plays], np.int32)  # [P]
+        self.suit = np.array([play.suit for play in plays], np.int8)  # [P]
         self.cards = np.array([sum(count << 4 * rank for rank, count in groups) for groups in self.groups], np.int64)  # [P]
         self.need = (self.cards >> 4 * np.arange(15)[:, None] & 15).astype(np.uint8)  # [R, P] cards of each rank
-        self.size: Column = self.need.sum(axis=0, dtype=np.int32)  # [P]
+        self.size = self.need.sum(axis=0, dtype=np.int32)  # [P]
         self.bombs = frozenset(np.flatnonzero(self.bomb).tolist())
         self.leads: Rows = np.arange(1, len(plays), dtype=np.int32)
         self._answers: dict[tuple[int, int, int], Rows] = {}
@@ -113,7 +131,7 @@ class PlayTable:
 
     def held(self, hand: Cards, rows: Rows) -> Rows:
         """Those of `rows` that `hand` has the cards for."""
-        have: npt.NDArray[np.uint8] = np.array(self.deck.counts(hand), np.uint8)[:, None]  # [R, 1]
+        have = np.array(self.deck.counts(hand), np.uint8)[:, None]  # [R, 1]
         need = self.need[:, rows] if rows is not self.leads else self.need[:, 1:]  # a view is cheaper than a copy
         suit = self.suit[rows]
         if not self.deck.suited or (suit == ANY).all():

@@ -7,9 +7,8 @@ from typing import ClassVar
 
 from shangyou.games.cards import SUITED_RANKS, Deck
 from shangyou.games.game import Ending, Game
-from shangyou.games.patterns import Groups, bombs, equals
 from shangyou.games.rules import Rules, choice, switch
-from shangyou.games.table import Play, PlayTable
+from shangyou.games.table import Groups, Play, PlayTable, bombs, equals
 
 
 @dataclass(frozen=True)
@@ -31,13 +30,10 @@ class Zsy2(Game):
     def __init__(self, rules: Zsy2Rules) -> None:
         self.rules: Zsy2Rules = rules
         self.table = build_table(rules.cards_each, rules.shortest_chain, rules.two_in_chain)
-        self.first_by = "lot" if rules.first_lead == "coin" else "seat0"
+        self.first_by = "random" if rules.first_lead == "coin" else "seat0"
 
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         return (self.rules.cards_each,) * 2
-
-    def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
-        return out[:1]
 
     def scores(self, ending: Ending) -> tuple[int, ...]:
         return (1, -1) if ending.out[0] == 0 else (-1, 1)

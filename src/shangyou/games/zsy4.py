@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from shangyou.games.cards import Deck
 from shangyou.games.game import Ending, Game
-from shangyou.games.patterns import Groups, bombs, equals, runs
 from shangyou.games.rules import Rules, choice, switch
-from shangyou.games.table import ANY, MIXED, Play, PlayTable
+from shangyou.games.table import ANY, MIXED, Groups, Play, PlayTable, bombs, equals, runs
 
 POINTS = {"places": (3, 1, -1, -3), "winner": (3, -1, -1, -1)}
 FLUSH = 100  # added to the strength of a flush: above every plain straight of its length
@@ -40,15 +39,12 @@ class Zsy4(Game):
         )
         self.deck = self.table.deck
         self.pass_is_final = rules.pass_is_final
-        self.first_by = "spade3" if rules.first_lead == "spade3" else "lot"
+        self.first_by = "spade3" if rules.first_lead == "spade3" else "random"
         self.run_ranks = 13 if rules.two_in_straight else 12
 
     def hand_sizes(self, first: int) -> tuple[int, ...]:
         cards = 54 * self.rules.decks
         return tuple(cards // 4 + ((seat - first) % 4 < cards % 4) for seat in range(4))
-
-    def winners(self, out: tuple[int, ...], landlord: int) -> tuple[int, ...]:
-        return out[:1]
 
     def scores(self, ending: Ending) -> tuple[int, ...]:
         last = set(range(4)) - set(ending.out)

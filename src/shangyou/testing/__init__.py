@@ -9,11 +9,6 @@ A failure is an AssertionError that shows the position: seed, deal, turn, hand a
 
 from shangyou.testing.agents import check_agent
 from shangyou.testing.engines import check_engine
-from shangyou.testing.failures import position
-from shangyou.testing.games import check_deals, check_game
-from shangyou.testing.tables import check_table
-from shangyou.testing.views import check_view, reshuffled
+from shangyou.testing.games import check_game, check_view, reshuffled
 
-__all__ = [
-    "check_agent", "check_deals", "check_engine", "check_game", "check_table", "check_view", "position", "reshuffled",
-]  # fmt: skip
+__all__ = ["check_agent", "check_engine", "check_game", "check_view", "reshuffled"]

@@ -123,7 +123,7 @@ def _as_lists(view: reference.View, state: reference.State, memory: int) -> dict
 
 
 def _check_results(engine: BatchEngine, state: State, ends: Twins) -> None:
-    winners = [[seat in end.winners for seat in range(engine.game.seats)] for end in ends]
-    _compare("scores", engine.scores(state).tolist(), [list(end.scores) for end in ends], ends)
+    scores, won = engine.results(state).tolist()
+    _compare("scores", scores, [list(end.scores) for end in ends], ends)
     _compare("places", engine.places(state).tolist(), [list(end.places) for end in ends], ends)
-    _compare("winners", engine.winners(state).tolist(), winners, ends)
+    _compare("winners", won, [[seat in end.winners for seat in range(engine.game.seats)] for end in ends], ends)

@@ -29,9 +29,9 @@ class Kernels(Protocol):
 
 def load_kernels(game: Game, device: torch.device) -> Kernels:
     if device.type == "cuda":
-        from shangyou.engines.kernels.gpu_launch import GpuKernels
+        from shangyou.engines.kernels.gpu import GpuKernels
 
         return GpuKernels(game, device)
-    from shangyou.engines.kernels.cpu_launch import CpuKernels
+    from shangyou.engines.kernels.cpu import CpuKernels
 
     return CpuKernels(game)

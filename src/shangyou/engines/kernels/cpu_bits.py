@@ -1,8 +1,5 @@
 """Bits of words of cards, and the hash behind every draw, for the CPU kernels."""
 
-# Numba reads these functions as its own language; their types are those it finds.
-# mypy: disable-error-code="no-any-return, arg-type, call-arg, assignment, return-value"
-
 from typing import Any
 
 import numpy as np

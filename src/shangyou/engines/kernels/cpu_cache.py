@@ -46,8 +46,8 @@ class StampedFiles(CompileResultCacheImpl):
     def reduce(self, compiled: Any) -> tuple[object, ...]:
         return self.stamp(compiled.codegen), super().reduce(compiled)
 
-    def rebuild(self, target: Any, kept: Any) -> Any:
-        stamp, compiled = kept
+    def rebuild(self, target: Any, stored: Any) -> Any:
+        stamp, compiled = stored
         return super().rebuild(target, compiled) if stamp == self.stamp(target.codegen()) else None
 
 

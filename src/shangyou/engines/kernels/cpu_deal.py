@@ -1,8 +1,5 @@
 """Dealing on a CPU: one deal into one game."""
 
-# Numba reads these functions as its own language; their types are those it finds.
-# mypy: disable-error-code="no-any-return, arg-type, call-arg, assignment, return-value"
-
 from typing import Any
 
 from numba import njit

@@ -1,16 +1,13 @@
 """Legal plays on a CPU: one hand walks the forest of plays."""
 
-# Numba reads these functions as its own language; their types are those it finds.
-# mypy: disable-error-code="no-any-return, arg-type, call-arg, assignment, return-value"
-
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from shangyou.engines.forest import GUARD, ONES, RUNS, TREES
+from shangyou.engines.forest import COUNT, GUARD, OFFSET, ONES, ROOTS, RUN, RUNS, SHAPE, SUIT, TREES
 from shangyou.engines.kernels.cpu_bits import at_least, lowest_bit, number_of_bits, suits_in_lanes
-from shangyou.engines.kernels.layout import BOMB, COUNT, FOLLOWS, FOLLOWS_END, OFFSET, ROOTS, RUN, SHAPE, STRENGTH, SUIT
+from shangyou.engines.kernels.layout import BOMB, FOLLOWS, FOLLOWS_END, STRENGTH
 from shangyou.games.table import MIXED, PASS
 
 

@@ -1,8 +1,5 @@
 """Turns on a CPU: one seat of one game makes a play, and whose turn it is then."""
 
-# Numba reads these functions as its own language; their types are those it finds.
-# mypy: disable-error-code="no-any-return, arg-type, call-arg, assignment, return-value"
-
 from typing import Any
 
 import numpy as np
@@ -11,6 +8,7 @@ from numba import njit
 from shangyou.engines.forest import ONES
 from shangyou.engines.kernels import layout
 from shangyou.engines.kernels.cpu_bits import GOLDEN, at_least, lowest_bit, mix, scaled
+from shangyou.engines.kernels.cpu_legal import hand_of
 from shangyou.games import shuffle
 from shangyou.games.table import MIXED, PASS
 
@@ -72,16 +70,15 @@ def step_one(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, scalar
     else:
         hand, played = seat * k.words, (k.seats + seat) * k.words
         once, again = play_cards[play], np.int64(0)
+        held, twice = hand_of(k, cards, b, seat)
+        if k.suited:
+            once, again = pick_suits(k, plays, once, play, held, twice)
         if k.words == 2:
-            twice = cards[b, hand + 1]
-            once, again = pick_suits(k, plays, once, play, cards[b, hand], twice)
-            cards[b, hand] = (cards[b, hand] & ~once) | (twice & once & ~again)
+            cards[b, hand] = (held & ~once) | (twice & once & ~again)
             cards[b, hand + 1] = twice & ~once
             cards[b, played + 1] |= again | (cards[b, played] & once)
             cards[b, played] |= once
         else:
-            if k.suited:
-                once, again = pick_suits(k, plays, once, play, cards[b, hand], 0)
             cards[b, hand] -= once
             cards[b, played] += once
         scalars[b, layout.LAST] = play
@@ -141,7 +138,7 @@ def next_turn(k: Any, mates: Any, cards: Any, scalars: Any, b: int) -> None:
 
 
 @njit(inline="always")
-def hash_choice(k: Any, held: int, twice: int, turns: int, key: Any, n: int) -> int:
+def hash_choice(held: int, twice: int, turns: int, key: Any, n: int) -> int:
     """Which of n plays the random agent takes: a hash of its hand, the turn and its seed."""
     x = key + np.uint64(turns) * GOLDEN + np.uint64(held) * HAND_KEY + np.uint64(twice) * TWICE_KEY
     return scaled(mix(x), n)

@@ -1,16 +1,31 @@
-"""Bits of words of cards, and the hash behind every draw, for the GPU kernels."""
-# mypy: ignore-errors
+"""What the GPU kernels share: rows of scalars, bits of words of cards, and the hash behind every draw.
+
+Triton reads constants only as `tl.constexpr`. Import them by name: Triton stores compiled kernels under a hash that has the
+values of names, but not of a module's attributes.
+"""
 
 import triton
 import triton.language as tl
 
-from shangyou.engines.forest import ONES as ONES_INT
+from shangyou.engines import forest
+from shangyou.engines.kernels import layout
 from shangyou.games import shuffle
 
-ONES = tl.constexpr(ONES_INT)
+TURN, TURNS, FIRST, OUTS = (tl.constexpr(row) for row in (layout.TURN, layout.TURNS, layout.FIRST, layout.OUTS))
+LAST, LAST_BY, LANDLORD = tl.constexpr(layout.LAST), tl.constexpr(layout.LAST_BY), tl.constexpr(layout.LANDLORD)
+SCALARS = tl.constexpr(layout.SCALARS)
+ONES = tl.constexpr(forest.ONES)
 FIVES, THREES = tl.constexpr(0x555555555555555), tl.constexpr(0x333333333333333)
 GOLDEN = tl.constexpr(shuffle.GOLDEN)
 MIX_1, MIX_2 = tl.constexpr(shuffle.MIX_1), tl.constexpr(shuffle.MIX_2)
+
+
+@triton.jit
+def lanes(games, n, BLOCK: tl.constexpr):
+    """The lanes of this program: their numbers, whether there is a game for each, and that game."""
+    lane = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    live = lane < n
+    return lane, live, tl.load(games + lane, mask=live, other=0)
 
 
 @triton.jit

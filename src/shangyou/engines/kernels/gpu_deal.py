@@ -1,20 +1,20 @@
 """Dealing on a GPU: a deal into the game of each lane."""
-# mypy: ignore-errors
 
 import triton
 import triton.language as tl
 
-from shangyou.engines.kernels.gpu_bits import GOLDEN, mix, scaled
-from shangyou.engines.kernels.gpu_layout import FIRST, LANDLORD, LAST_BY, SCALARS, TURN
+from shangyou.engines.kernels.gpu_bits import FIRST, GOLDEN, LANDLORD, LAST_BY, SCALARS, TURN, lanes, mix, scaled
 
 
-@triton.jit
-def deal_lanes(
-    cards, scalars, b, B, lane, n, live, state, scratch, pile, sizes,
+@triton.jit(do_not_specialize=["n", "B", "seed_key"])
+def deal_games(
+    cards, scalars, games, index, n, B, seed_key, scratch, pile, sizes,
     SEATS: tl.constexpr, WORDS: tl.constexpr, PUBLIC: tl.constexpr, FIRST_BY: tl.constexpr, LANDLORD_SEAT: tl.constexpr,
     ODD: tl.constexpr, CARDS: tl.constexpr, LARGEST: tl.constexpr, SCALAR_ROWS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """A deal into game b of each lane, drawn from `state`; `scratch` is room for the cards of all n games."""
+    """Deal number index[lane] into game games[lane] of each lane; `scratch` is room for the cards of all n games."""
+    lane, live, b = lanes(games, n, BLOCK)
+    state = mix(seed_key.to(tl.uint64) + tl.load(index + lane, mask=live, other=0).to(tl.uint64) * GOLDEN)
     served = tl.zeros((BLOCK,), tl.int32)
     if ODD:
         state += GOLDEN

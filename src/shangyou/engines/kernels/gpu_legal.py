@@ -2,28 +2,23 @@
 
 Where games differ, lanes wait for each other. So nodes are walked in order, with no bit tricks per start.
 """
-# mypy: ignore-errors
 
 import triton
 import triton.language as tl
 
+from shangyou.engines import forest
+from shangyou.engines.kernels import layout
 from shangyou.engines.kernels.gpu_bits import ONES, at_least, held_ranks, suits_in_lanes
-from shangyou.engines.kernels.gpu_layout import (
-    BOMB,
-    COUNT,
-    FOLLOWS,
-    FOLLOWS_END,
-    MIXED,
-    OFFSET,
-    PLAY,
-    ROOTS,
-    RUN,
-    SEGMENT,
-    STRENGTH,
-    SUIT,
-)
+from shangyou.games import table
 
-GUARD = tl.constexpr(ONES.value << 3)
+COUNT, RUN, SUIT = tl.constexpr(forest.COUNT), tl.constexpr(forest.RUN), tl.constexpr(forest.SUIT)
+OFFSET, ROOTS = tl.constexpr(forest.OFFSET), tl.constexpr(forest.ROOTS)
+SEGMENT = tl.constexpr(forest.ROOTS + 16)  # columns of a segment
+FOLLOWS, FOLLOWS_END = tl.constexpr(layout.FOLLOWS), tl.constexpr(layout.FOLLOWS_END)
+STRENGTH, BOMB = tl.constexpr(layout.STRENGTH), tl.constexpr(layout.BOMB)
+PLAY = tl.constexpr(5)  # columns of a play
+MIXED = tl.constexpr(table.MIXED)
+GUARD = tl.constexpr(forest.GUARD)
 EVEN = tl.constexpr(0x0F0F0F0F0F0F0F0F)
 EVEN_GUARD = tl.constexpr(0x1010101010101010)
 

@@ -1,27 +1,14 @@
 """Turns on a GPU: the seats to act in the games of all lanes make their plays."""
-# mypy: ignore-errors
 
 import triton
 import triton.language as tl
 
-from shangyou.engines.kernels.gpu_bits import ONES, held_ranks
-from shangyou.engines.kernels.gpu_layout import (
-    BOMB,
-    BOMBS,
-    LANDLORD,
-    LAST,
-    LAST_BY,
-    MEMORY,
-    MIXED,
-    OUTS,
-    PASSED,
-    PLAY,
-    PLAY_SUIT,
-    SCALARS,
-    SIDE_OUT,
-    TURN,
-    TURNS,
-)
+from shangyou.engines.kernels import layout
+from shangyou.engines.kernels.gpu_bits import LANDLORD, LAST, LAST_BY, ONES, OUTS, SCALARS, TURN, TURNS, held_ranks
+from shangyou.engines.kernels.gpu_legal import BOMB, MIXED, PLAY
+
+PLAY_SUIT, PASSED, BOMBS = tl.constexpr(layout.PLAY_SUIT), tl.constexpr(layout.PASSED), tl.constexpr(layout.BOMBS)
+MEMORY, SIDE_OUT = tl.constexpr(layout.MEMORY), tl.constexpr(layout.SIDE_OUT)
 
 
 @triton.jit

@@ -4,21 +4,15 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from shangyou.engines.forest import build_forest
+from shangyou.engines.forest import Ints, Longs, build_forest
 from shangyou.engines.supported import MOST_OF_A_RANK, check_supported
 from shangyou.games import NOBODY, Game, PlayTable
 from shangyou.games.cards import BIG_JOKER, SMALL_JOKER
 
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-
-FIRST_BY = ("seat0", "lot", "spade3")
+FIRST_BY = ("seat0", "random", "spade3")
 ROCKET = 1 << 4 * SMALL_JOKER | 1 << 4 * BIG_JOKER
 
-# Columns of Tables.segments; the roots follow, one for each start and one for the end.
-COUNT, RUN, SUIT, SHAPE, OFFSET, ROOTS = range(6)
 # Columns of Tables.plays.
 FOLLOWS, FOLLOWS_END, STRENGTH, BOMB, PLAY_SUIT = range(5)
 
@@ -35,10 +29,10 @@ SIDE_OUT = 64  # added to OUTS when the deal ends because a side is out: more th
 class Tables(NamedTuple):
     """The forest and the table of plays. Few arrays, since each costs a kernel a pointer to carry along."""
 
-    nodes: Longs  # [N, 2] what a node needs; where its subtree ends (high half) and its row + 1 (low half)
-    fans: Longs  # [N, 2] the ranks of a node's children where they are a fan; their group's size (high half) and first row
-    segments: Ints  # [G, 5 + R + 1]
-    walks: Ints  # segments in walking order: a leader's, the bombs, then each pattern's
+    nodes: Longs  # these four as in Forest
+    fans: Longs
+    segments: Ints
+    walks: Ints
     plays: Ints  # [P, 5]
     play_cards: Longs  # [P] counts of ranks
     pile: Longs  # [cards] every card alone, as the first word of a set
@@ -81,18 +75,13 @@ class GameConstants(NamedTuple):
 @cache
 def tables_of(game: Game) -> Tables:
     table, forest = game.table, build_forest(game.table)
-    before_patterns = len(forest.leads) + len(forest.bombs)
-    at = before_patterns + forest.follows_at
+    at = forest.follows_at
     columns = at[table.pattern], at[table.pattern + 1], table.strength, table.bomb, table.suit
-    segments = forest.count, forest.run, forest.suit, forest.shape, forest.offset, forest.roots
     return Tables(
-        nodes=np.stack([forest.need, (forest.skip.astype(np.int64) << 32) + forest.row + 1], axis=1),
-        fans=np.stack([forest.fan, (forest.fan_size.astype(np.int64) << 32) + np.roll(forest.row, -1)], axis=1),
-        segments=np.column_stack(segments).astype(np.int32),
-        walks=np.concatenate([forest.leads, forest.bombs, forest.follows]),
+        *forest[:4],
         plays=np.column_stack(columns).astype(np.int32),
         play_cards=table.cards,
-        pile=np.array([1 << (4 * rank + suit) for (rank, suit), n in game.deck.kinds.items() for _ in range(n)], np.int64),
+        pile=np.array([game.deck.words(card)[0] for card in game.deck.cards], np.int64),
         sizes=np.array([game.hand_sizes(first) for first in range(game.seats)], np.int32),
         mates=np.array([_mates(game.sides(landlord)) for landlord in range(NOBODY, game.seats)], np.int32),
     )
@@ -124,7 +113,7 @@ def game_constants(game: Game) -> GameConstants:
         landlord=game.first_landlord(),
         run_ranks=max(2, game.run_ranks),  # fewer hold no flush run, just as two
         odd_hands=int(len(set(game.hand_sizes(0))) > 1),
-        leads=len(forest.leads),
-        bombs=len(forest.bombs),
+        leads=forest.leads,
+        bombs=forest.bombs,
         bomb_cards=_bomb_cards(game.table),
     )
