@@ -18,8 +18,7 @@ from shangyou.web.live.live_tables import new_id
 from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.archive import StoredGame
 from shangyou.web.storage.people import Person, add_person, change_person, clean_nickname
-from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import Seat, SeatKind, Table
+from shangyou.web.table import Refused, Seat, Table
 from shangyou.web.wire.answers import AgentOut, GameOut, HealthOut, MeOut, SeatTaken, SuggestOut, TableOut
 from shangyou.web.wire.play_answers import PlayOut, legal_plays, suggestions_out
 from shangyou.web.wire.requests import GameName, Me, NewTable, Position, RulesText, Wish
@@ -163,8 +162,8 @@ async def find_game(arena: Arena, id: str) -> StoredGame:
 
 def _seat(name: str, person: Person) -> Seat:
     if name == ME:
-        return Seat(SeatKind.PERSON, person.nickname, person.id)
-    return Seat(SeatKind.OPEN) if name == OPEN else Seat(SeatKind.AGENT, name)
+        return Seat("person", person.nickname, person.id)
+    return Seat("open") if name == OPEN else Seat("agent", name)
 
 
 @router.get("/tables/{id}")

@@ -25,7 +25,7 @@ from shangyou.web.live.inference import InferencePool, listed
 from shangyou.web.live.live_tables import LiveTables
 from shangyou.web.settings import Settings
 from shangyou.web.storage.database import Storage
-from shangyou.web.tables.refusal import Code, Refused
+from shangyou.web.table import Code, Refused
 from shangyou.web.wire.answers import FAULTS
 from shangyou.web.wire.requests import explain
 

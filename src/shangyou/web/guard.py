@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shangyou.web.live.arena import address_of, arena_of
 from shangyou.web.live.sockets import same_origin
-from shangyou.web.tables.refusal import Code
+from shangyou.web.table import Code
 from shangyou.web.wire.reasons import Fault
 
 RECORDS, MOST_RECORD_BYTES, MOST_BODY_BYTES = "/api/v1/records", 1 << 20, 1 << 16

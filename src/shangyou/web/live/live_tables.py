@@ -21,8 +21,7 @@ from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.database import Storage, now
 from shangyou.web.storage.people import Person
-from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import SeatKind, Table
+from shangyou.web.table import Refused, Table
 from shangyou.web.wire.messages import HintOut, RefusedOut, state_message
 from shangyou.web.wire.play_answers import suggestions_out
 from shangyou.web.wire.reasons import Answer
@@ -285,6 +284,6 @@ def _store(db: Connection, table: Table, since: int) -> None:
     table_store.add_actions(db, table, since)
     table_store.change_table(db, table)
     if table.state.over:
-        versions = [version_of(seat.name) if seat.kind is SeatKind.AGENT else "" for seat in table.seats]
+        versions = [version_of(seat.name) if seat.kind == "agent" else "" for seat in table.seats]
         archive.add_finished(db, table, versions)
         log.info("game over", extra={"game": table.game.name, "rated": table.rated, "turns": len(table.state.history)})

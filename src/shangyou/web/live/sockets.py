@@ -11,7 +11,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from shangyou.web.limits import Bucket
 from shangyou.web.live.arena import Arena, address_of, arena_of, person_of
 from shangyou.web.live.live_tables import Listener, LiveTable
-from shangyou.web.tables.refusal import Refused
+from shangyou.web.table import Refused
 from shangyou.web.wire.messages import Pong, RefusedOut
 from shangyou.web.wire.reasons import Answer
 from shangyou.web.wire.requests import BidRequest, HintRequest, LeaveRequest, Message, Ping, PlayRequest, read_message

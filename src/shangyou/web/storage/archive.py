@@ -14,7 +14,7 @@ from shangyou.records.jsonl import from_json, to_json
 from shangyou.web.storage.database import now
 from shangyou.web.storage.people import Person
 from shangyou.web.storage.schema import games, people, players, ratings, reviews, tables
-from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table
+from shangyou.web.table import Seat, Status, Table
 
 DRIFT = 25 / 300  # uncertainty a game adds: people learn
 MOST_SHOWN = 1000  # games of a history; the export has them all
@@ -61,7 +61,7 @@ def _add_game(db: Connection, id: str, record: Record, think_ms: Sequence[int | 
 
 def _may_export(db: Connection, table: Table) -> bool:
     """Whether everybody at the table allows it."""
-    ids = {seat.person for seat in table.seats if seat.kind is SeatKind.PERSON}
+    ids = {seat.person for seat in table.seats if seat.kind == "person"}
     allow = db.execute(select(people.c.id).where(people.c.id.in_(ids), people.c.keep)).all()
     return len(allow) == len(ids)
 
@@ -70,7 +70,7 @@ def _may_export(db: Connection, table: Table) -> bool:
 
 
 def player_key(seat: Seat) -> str:
-    return f"agent:{seat.name}" if seat.kind is SeatKind.AGENT else f"person:{seat.person}"
+    return f"agent:{seat.name}" if seat.kind == "agent" else f"person:{seat.person}"
 
 
 def _rate(db: Connection, table: Table) -> dict[str, float]:

@@ -5,7 +5,7 @@ from typing import Literal
 from shangyou.engines import reference
 from shangyou.engines.reference import Turn, View
 from shangyou.games import NOBODY, PASS, Game
-from shangyou.web.tables.table_value import SeatKind, Status, Table
+from shangyou.web.table import Status, Table
 from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut, card_names, hand_names, legal_plays, public_names
 from shangyou.web.wire.reasons import Answer, Fault
 
@@ -124,8 +124,8 @@ def _seats(table: Table, seen: View, me: int | None, online: frozenset[int]) -> 
     return [
         SeatOut(
             name=seat.name,
-            kind="me" if number == me else seat.kind.value,
-            online=seat.kind is SeatKind.AGENT or number in online,
+            kind="me" if number == me else seat.kind,
+            online=seat.kind == "agent" or number in online,
             left=seen.left[(number - base) % size],
             landlord=number == landlord,
             bid=bids.get(number),
@@ -154,7 +154,7 @@ def _history(table: Table, seen: View, base: int) -> list[TurnOut]:
     turns = []
     for turn, think_ms in zip(seen.history, table.think_times, strict=True):
         seat = (turn.seat + base) % table.game.seats
-        shown = think_ms if table.seats[seat].kind is SeatKind.PERSON else None
+        shown = think_ms if table.seats[seat].kind == "person" else None
         turns.append(TurnOut.of(table.game, turn.play, turn.cards, seat=seat, think_ms=shown))
     return turns
 

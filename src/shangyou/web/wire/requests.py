@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from shangyou import games
 from shangyou.engines import position
 from shangyou.engines.reference import View
-from shangyou.web.tables.refusal import Refused
+from shangyou.web.table import Refused
 
 MOST_SIGNS = 4096  # of a message on a socket
 
