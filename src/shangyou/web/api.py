@@ -93,7 +93,7 @@ async def _welcome(request: HttpRequest, response: Response, arena: Arena) -> Pe
 
 def check_new(request: HttpRequest, arena: Arena) -> None:
     """People, tables and records stay in the database: few at a time from one address."""
-    if not arena.limits.table(address_of(request)):
+    if not arena.limits.tables.take(address_of(request)):
         raise Refused("too_many", "too much that is new from this address; wait a little")
 
 

@@ -51,7 +51,7 @@ def _most(path: str) -> int:
 def _refusal(request: Request) -> JSONResponse | None:
     headers, most = request.headers, _most(request.url.path)
     size = headers.get("content-length", "")
-    if not arena_of(request).limits.request(address_of(request)):
+    if not arena_of(request).limits.requests.take(address_of(request)):
         return refuse(429, "too_many", "too many requests from this address; wait a little")
     if request.method not in ("GET", "HEAD") and not same_origin(headers.get("origin"), headers.get("host", "")):
         return refuse(403, "foreign", "this page is not ours")

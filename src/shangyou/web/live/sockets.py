@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from shangyou.web.limits import Bucket
+from shangyou.web.limits import RateLimit
 from shangyou.web.live.arena import Arena, address_of, arena_of, person_of
 from shangyou.web.live.live_tables import Listener, LiveTable
 from shangyou.web.table import Refused
@@ -28,7 +28,7 @@ async def live_table(socket: WebSocket, id: str) -> None:
     if not same_origin(socket.headers.get("origin"), socket.headers.get("host", "")):
         return await _turn_away(socket, FOREIGN, Refused("foreign", "this page is not ours"))
     with arena.limits.socket(address) as allowed:
-        if not (arena.limits.request(address) and allowed):
+        if not (arena.limits.requests.take(address) and allowed):
             return await _turn_away(socket, TOO_MANY, Refused("too_many", "too many tables are open from this address"))
         try:
             live, listener = await arena.tables.listen(id, await person_of(socket))
@@ -71,9 +71,9 @@ async def _send(socket: WebSocket, listener: Listener) -> None:
 
 
 async def _receive(arena: Arena, socket: WebSocket, live: LiveTable, listener: Listener) -> None:
-    bucket = Bucket(arena.settings.messages)
+    limit = RateLimit(arena.settings.messages)
     while (message := await socket.receive())["type"] == "websocket.receive":
-        if not bucket.take():
+        if not limit.take():
             await asyncio.sleep(1)  # who floods waits; their seat's turn is not touched
         answer = await _answer(arena, live, listener, message.get("text") or message.get("bytes") or "")
         if answer is not None:
