@@ -2,11 +2,12 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import version as package_version
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from shangyou import agents
 from shangyou.agents import Agent, Suggestion, suggest
@@ -21,13 +22,13 @@ PATIENCE = 20.0  # seconds; an agent that takes longer has failed
 Result = TypeVar("Result")
 
 
-class Question(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
     """A position and what is legal there: rows to play, or points to bid."""
 
     view: View
     legal: Rows
     bids: tuple[int, ...]
-    answer: asyncio.Future[int]
 
 
 class AgentQueue:
@@ -35,43 +36,34 @@ class AgentQueue:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self.thread = ThreadPoolExecutor(1, "agent")
-        self.waiting: list[Question] = []
-        self.worker: asyncio.Task[None] | None = None
+        self.thread, self.busy = ThreadPoolExecutor(1, "agent"), asyncio.Lock()
+        self.waiting: set[Question] = set()
+        self.answers: asyncio.Task[dict[Question, int]] | None = None  # to those that wait
 
-    async def decide(self, view: View, legal: Rows, bids: tuple[int, ...]) -> int:
-        """The row the agent plays, or the points it bids if `bids` are due."""
-        question = Question(view, legal, bids, asyncio.get_running_loop().create_future())
-        self.waiting.append(question)
-        if self.worker is None:
-            self.worker = asyncio.create_task(self._work())
-        return await asyncio.wait_for(question.answer, PATIENCE)
+    async def decide(self, question: Question) -> int:
+        """The row the agent plays, or the points it bids if bids are due."""
+        self.waiting.add(question)
+        if self.answers is None:
+            self.answers = asyncio.create_task(self._answer_waiting())
+        try:
+            return (await asyncio.wait_for(asyncio.shield(self.answers), PATIENCE))[question]
+        finally:
+            self.waiting.discard(question)
 
-    async def _work(self) -> None:
-        """Answer until no question waits; those that arrive during a call are answered together in the next."""
-        loop = asyncio.get_running_loop()
-        await asyncio.sleep(GATHER)
-        while questions := [one for one in self.waiting if not one.answer.done()]:  # some may have timed out
-            self.waiting = []
-            answers: Sequence[int | Exception]
-            try:
-                answers = await loop.run_in_executor(self.thread, _answer, self.agent, questions)
-            except Exception as error:  # whatever it is, it is raised where the question was asked
-                answers = [error] * len(questions)
-            for (*_, future), answer in zip(questions, answers, strict=True):
-                if future.done():
-                    continue
-                if isinstance(answer, Exception):
-                    future.set_exception(answer)
-                else:
-                    future.set_result(answer)
-        self.worker = None
+    async def _answer_waiting(self) -> dict[Question, int]:
+        """Questions that arrive while the agent is busy are answered together in its next call."""
+        if not self.busy.locked():
+            await asyncio.sleep(GATHER)
+        async with self.busy:
+            questions, self.waiting, self.answers = self.waiting, set(), None
+            return await asyncio.get_running_loop().run_in_executor(self.thread, _answer, self.agent, questions)
 
 
-def _answer(agent: Agent, questions: list[Question]) -> list[int]:
+def _answer(agent: Agent, questions: set[Question]) -> dict[Question, int]:
     plays = [question for question in questions if not question.bids]
-    rows = iter(agent.act_many([question.view for question in plays], [question.legal for question in plays]))
-    return [agent.bid(question.view, question.bids) if question.bids else next(rows) for question in questions]
+    rows = agent.act_many([question.view for question in plays], [question.legal for question in plays])
+    bids = {question: agent.bid(question.view, question.bids) for question in questions if question.bids}
+    return bids | dict(zip(plays, rows, strict=True))
 
 
 class InferencePool:
@@ -94,7 +86,7 @@ class InferencePool:
         return self.queues[key]
 
     async def decide(self, name: str, view: View, legal: Rows, bids: tuple[int, ...]) -> int:
-        return await (await self.queue(name, view.game)).decide(view, legal, bids)
+        return await (await self.queue(name, view.game)).decide(Question(view, legal, bids))
 
     async def suggest(self, name: str, view: View) -> list[Suggestion]:
         agent = (await self.queue(name, view.game)).agent
@@ -140,7 +132,4 @@ def version_of(name: str) -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
-@lru_cache(maxsize=64)
-def adviser(game: Game) -> str:
-    """The agent that gives hints and reviews."""
-    return agents.strongest(game)
+adviser = lru_cache(maxsize=64)(agents.strongest)  # gives hints and reviews, and is the lobby's default opponent
