@@ -9,7 +9,7 @@ from fastapi import Request as HttpRequest
 
 from shangyou import games
 from shangyou.engines import position, reference
-from shangyou.engines.reference import State, View
+from shangyou.engines.reference import State
 from shangyou.games import BadInput, Game
 from shangyou.records import Record
 from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, person_of
@@ -186,25 +186,15 @@ async def join_table(id: str, request: HttpRequest, response: Response, arena: T
 @router.post("/legal")
 async def list_legal(body: Position, arena: TheArena) -> list[PlayOut]:
     """The plays a position allows."""
-
-    def work() -> list[PlayOut]:
-        view = body.view()
-        return legal_plays(view.game, view.hand, position.legal(view).tolist())
-
-    return await arena.inference.run(work)
+    view = await arena.inference.run(body.view)
+    return await arena.inference.run(lambda: legal_plays(view, position.legal(view)))
 
 
 @router.post("/suggest")
 async def suggest_plays(body: Wish, arena: TheArena) -> SuggestOut:
     """The plays a position allows, best first."""
-    view, name = await arena.inference.run(lambda: _view_and_agent(body))
+    view = await arena.inference.run(body.view)
+    name = await arena.inference.run(lambda: check_listed(body.agent or adviser(view.game), view.game))
     ranked = await arena.inference.suggest(name, view)
     shown = suggestions_out(view, ranked[: body.top])
     return SuggestOut(agent=name, legal=len(ranked), suggestions=shown, unseen=view.game.deck.counts(view.unseen))
-
-
-def _view_and_agent(wish: Wish) -> tuple[View, str]:
-    view = wish.view()
-    if wish.agent:
-        check_listed(wish.agent, view.game)
-    return view, wish.agent or adviser(view.game)

@@ -14,7 +14,7 @@ from shangyou.agents import Agent, Suggestion, suggest
 from shangyou.agents.models.model_files import find_bids, find_model, is_model
 from shangyou.engines.reference import View
 from shangyou.games import BadInput, Game, Rows
-from shangyou.records.models import game_of, stored_models
+from shangyou.records.models import stored_models
 from shangyou.web.wire.answers import AgentOut
 
 GATHER = 0.003  # seconds the first question waits for others
@@ -109,17 +109,18 @@ def listed(game: Game) -> list[AgentOut]:
     return [AgentOut(name=name, version=version_of(name), strongest=name == best) for name in (*nets, *simple)]
 
 
-def check_listed(name: str, game: Game) -> None:
+def check_listed(name: str, game: Game) -> str:
+    """The name, of an agent that may be loaded."""
     names = [agent.name for agent in listed(game)]
     if name not in names:
         raise BadInput(f"no agent {name!r} plays {game.name} under these rules; there are {', '.join(names)}")
+    return name
 
 
 @cache
 def _models() -> tuple[tuple[str, str], ...]:
     """Names of models and the hash of the table of plays each knows. Read once: a new model needs a restart."""
-    good = [model for model in stored_models() if model.info and not model.fault]
-    return tuple((model.name, game_of(model.info).table.hash) for model in good if model.info)
+    return tuple((model.name, model.info.table) for model in stored_models() if model.info and not model.fault)
 
 
 @cache

@@ -113,17 +113,14 @@ class TableOut(Answer):
 
     @classmethod
     def of(cls, table: Table, person: int | None) -> Self:
-        return cls(
-            table=table.id,
-            game=table.game.name,
-            rules=str(table.game.rules),
-            status=table.status,
-            seats=[Sitter(name=seat.name, kind=seat.kind) for seat in table.seats],
-            seat=table.seat_of(person),
-            hints=table.hints,
-            pace=table.pace,
-            replay=table.replay or None,
-        )
+        seats = [Sitter(name=seat.name, kind=seat.kind) for seat in table.seats]
+        return cls(seats=seats, replay=table.replay or None, **table_fields(table, table.seat_of(person)))
+
+
+def table_fields(table: Table, seat: int | None) -> dict[str, Any]:
+    """What the answer and the message about a table both contain."""
+    rules = {"game": table.game.name, "rules": str(table.game.rules), "hints": table.hints, "pace": table.pace}
+    return {"table": table.id, "status": table.status, "seat": seat, **rules}
 
 
 class SuggestOut(Answer):
