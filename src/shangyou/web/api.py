@@ -12,9 +12,8 @@ from shangyou.engines import position, reference
 from shangyou.engines.reference import State
 from shangyou.games import BadInput, Game
 from shangyou.records import Record
-from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, person_of
+from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, new_id, person_of
 from shangyou.web.live.inference import adviser, check_listed, listed
-from shangyou.web.live.live_tables import new_id
 from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.archive import StoredGame
 from shangyou.web.storage.people import Person, add_person, change_person, clean_nickname
@@ -59,7 +58,7 @@ async def list_agents(arena: TheArena, game: GameName, rules: RulesText = "") ->
 async def health(arena: TheArena) -> HealthOut:
     """Up, and the database answers."""
     running = await arena.storage.run(table_store.count_tables)
-    return HealthOut(tables=running, in_memory=len(arena.tables.live), database=arena.storage.engine.dialect.name)
+    return HealthOut(tables=running, in_memory=len(arena.live), database=arena.storage.engine.dialect.name)
 
 
 # -- me ---------------------------------------------------------------------------------------------------------------
@@ -118,7 +117,7 @@ async def open_table(
             table = table.put(cards)
     if table.state.over:
         raise BadInput("the game is over there; an earlier turn is needed")
-    await arena.tables.open(table, first, store_deal=record is not None)
+    await arena.open(table, first, store_deal=record is not None)
     return SeatTaken(table=table.id, seat=body.seats.index(ME))
 
 
@@ -169,15 +168,15 @@ def _seat(name: str, person: Person) -> Seat:
 @router.get("/tables/{id}")
 async def get_table(id: str, arena: TheArena, person: MaybePerson) -> TableOut:
     """Who sits there, and which seat is mine."""
-    return TableOut.of((await arena.tables.find(id)).table, person.id if person else None)
+    return TableOut.of((await arena.find(id)).table, person.id if person else None)
 
 
 @router.post("/tables/{id}/join")
 async def join_table(id: str, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
     """Take an open seat; who sits there already keeps theirs."""
-    await arena.tables.find(id)
+    await arena.find(id)
     person = person or await _welcome(request, response, arena)
-    return SeatTaken(table=id, seat=await arena.tables.join(id, person))
+    return SeatTaken(table=id, seat=await arena.join(id, person))
 
 
 # -- positions --------------------------------------------------------------------------------------------------------

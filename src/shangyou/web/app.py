@@ -18,13 +18,10 @@ from shangyou import games
 from shangyou.games import BadInput
 from shangyou.web import api, archive_api
 from shangyou.web.guard import Guard, refuse
-from shangyou.web.limits import Limits
 from shangyou.web.live import sockets
 from shangyou.web.live.arena import Arena
-from shangyou.web.live.inference import InferencePool, listed
-from shangyou.web.live.live_tables import LiveTables
+from shangyou.web.live.inference import listed
 from shangyou.web.settings import Settings
-from shangyou.web.storage.database import Storage
 from shangyou.web.table import Code, Refused
 from shangyou.web.wire.answers import FAULTS
 from shangyou.web.wire.requests import explain
@@ -53,20 +50,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 @asynccontextmanager
 async def _alive(app: FastAPI) -> AsyncIterator[None]:
-    settings: Settings = app.state.settings
-    storage, inference = Storage(settings.database_url), InferencePool()
-    tables = LiveTables(storage, inference)
-    app.state.arena = Arena(settings, storage, inference, tables, Limits(settings))
-    tasks = asyncio.create_task(inference.run(_warm_up)), asyncio.create_task(tables.sweep())
-    log.info("started", extra={"database": storage.engine.dialect.name})
+    app.state.arena = arena = Arena(app.state.settings)
+    tasks = asyncio.create_task(arena.inference.run(_warm_up)), asyncio.create_task(arena.sweep())
+    log.info("started", extra={"database": arena.storage.engine.dialect.name})
     try:
         yield
     finally:
         for task in tasks:
             task.cancel()
-        await tables.stop()
-        inference.close()
-        storage.close()
+        await arena.stop()
         log.info("stopped")
 
 

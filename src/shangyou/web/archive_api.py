@@ -14,9 +14,8 @@ from shangyou.records import BadRecord, Form, Record, read_bytes
 from shangyou.records.jsonl import format_jsonl
 from shangyou.records.text import format_text
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, find_game
-from shangyou.web.live.arena import Arena
+from shangyou.web.live.arena import Arena, new_id
 from shangyou.web.live.inference import adviser, version_of
-from shangyou.web.live.live_tables import new_id
 from shangyou.web.storage import archive
 from shangyou.web.wire.answers import Forgotten, MyGame, RatingOut, RecordOut, ReplayOut, ReviewOut
 from shangyou.web.wire.reasons import Fault

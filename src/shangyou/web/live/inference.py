@@ -12,7 +12,8 @@ from typing import TypeVar
 from shangyou import agents
 from shangyou.agents import Agent, Suggestion, suggest
 from shangyou.agents.models.model_files import find_bids, find_model, is_model
-from shangyou.engines.reference import View
+from shangyou.engines import reference
+from shangyou.engines.reference import State, View
 from shangyou.games import BadInput, Game, Rows
 from shangyou.records.models import stored_models
 from shangyou.web.wire.answers import AgentOut
@@ -40,8 +41,9 @@ class AgentQueue:
         self.waiting: set[Question] = set()
         self.answers: asyncio.Task[dict[Question, int]] | None = None  # to those that wait
 
-    async def decide(self, question: Question) -> int:
+    async def decide(self, state: State) -> int:
         """The row the agent plays, or the points it bids if bids are due."""
+        question = Question(reference.view(state), reference.legal(state), reference.legal_bids(state))
         self.waiting.add(question)
         if self.answers is None:
             self.answers = asyncio.create_task(self._answer_waiting())
@@ -85,8 +87,8 @@ class InferencePool:
                 self.queues[key] = AgentQueue(await self.run(lambda: agents.load(name, game)))
         return self.queues[key]
 
-    async def decide(self, name: str, view: View, legal: Rows, bids: tuple[int, ...]) -> int:
-        return await (await self.queue(name, view.game)).decide(Question(view, legal, bids))
+    async def decide(self, name: str, state: State) -> int:
+        return await (await self.queue(name, state.game)).decide(state)
 
     async def suggest(self, name: str, view: View) -> list[Suggestion]:
         agent = (await self.queue(name, view.game)).agent
