@@ -4,8 +4,7 @@ import secrets
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
-from fastapi import Request as HttpRequest
+from fastapi import APIRouter, Depends, Request, Response
 
 from shangyou import games
 from shangyou.engines import position, reference
@@ -67,13 +66,12 @@ async def health(arena: TheArena) -> HealthOut:
 @router.get("/me")
 async def get_me(person: MaybePerson) -> MeOut:
     """My nickname, and whether my finished games may be given to others to learn from."""
-    if person is None:
-        return MeOut(known=False, nickname="", keep=True)
-    return MeOut(known=True, nickname=person.nickname, keep=person.keep)
+    shown = person or Person(0)
+    return MeOut(known=person is not None, nickname=shown.nickname, keep=shown.keep)
 
 
 @router.post("/me")
-async def set_me(body: Me, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson) -> MeOut:
+async def set_me(body: Me, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> MeOut:
     """Change them. Who has no cookie yet gets one."""
     person = person or await _welcome(request, response, arena)
     nickname = person.nickname if body.nickname is None else clean_nickname(body.nickname)
@@ -82,7 +80,7 @@ async def set_me(body: Me, request: HttpRequest, response: Response, arena: TheA
     return await get_me(person)
 
 
-async def _welcome(request: HttpRequest, response: Response, arena: Arena) -> Person:
+async def _welcome(request: Request, response: Response, arena: Arena) -> Person:
     check_new(request, arena)
     person, token = await arena.storage.run(add_person)
     secure = request.url.scheme == "https"
@@ -90,7 +88,7 @@ async def _welcome(request: HttpRequest, response: Response, arena: Arena) -> Pe
     return person
 
 
-def check_new(request: HttpRequest, arena: Arena) -> None:
+def check_new(request: Request, arena: Arena) -> None:
     """People, tables and records stay in the database: few at a time from one address."""
     if not arena.limits.tables.take(address_of(request)):
         raise Refused("too_many", "too much that is new from this address; wait a little")
@@ -101,7 +99,7 @@ def check_new(request: HttpRequest, arena: Arena) -> None:
 
 @router.post("/tables")
 async def open_table(
-    body: NewTable, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson
+    body: NewTable, request: Request, response: Response, arena: TheArena, person: MaybePerson
 ) -> SeatTaken:
     """Open a table and sit down. `same_deal` is a finished game to get the cards of, `from` one to go on from."""
     game = await arena.inference.run(lambda: _check_new_table(body))
@@ -172,7 +170,7 @@ async def get_table(id: str, arena: TheArena, person: MaybePerson) -> TableOut:
 
 
 @router.post("/tables/{id}/join")
-async def join_table(id: str, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
+async def join_table(id: str, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
     """Take an open seat; who sits there already keeps theirs."""
     await arena.find(id)
     person = person or await _welcome(request, response, arena)

@@ -34,8 +34,7 @@ CODE_OF: dict[int, Code] = {404: "not_found", 405: "no_method", 413: "too_long"}
 log = logging.getLogger(__name__)
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    settings = settings or Settings.from_environment()
+def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="shangyou arena", version="1", openapi_url=OPENAPI, docs_url=None, redoc_url=None, lifespan=_alive)
     app.state.settings = settings
     app.add_middleware(Guard)

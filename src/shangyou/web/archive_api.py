@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-from fastapi import APIRouter, Response
-from fastapi import Request as HttpRequest
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from sqlalchemy import Row
 
@@ -98,7 +97,7 @@ async def get_review(id: str, arena: TheArena) -> ReviewOut:
 
 
 @router.post("/records", openapi_extra=SENT)
-async def send_records(request: HttpRequest, arena: TheArena, game: GameName = "", rules: RulesText = "") -> list[RecordOut]:
+async def send_records(request: Request, arena: TheArena, game: GameName = "", rules: RulesText = "") -> list[RecordOut]:
     """Games as text or JSON Lines, in the body as they are; each gets a replay, a bad one says why."""
     check_new(request, arena)
     content = await request.body()

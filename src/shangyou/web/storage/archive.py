@@ -136,20 +136,17 @@ def forget_games(db: Connection, person: Person) -> int:
     Games that were given up are deleted too, and so are the ratings. How many finished games there were.
     """
     mine = select(players.c.game_id).where(players.c.person == person.id)
-    ids = db.execute(mine).scalars().all()
+    finished = len(db.execute(mine).all())
     with_others = select(players.c.game_id).where(players.c.game_id.in_(mine), players.c.person != person.id)
-    shared = set(db.execute(with_others).scalars())
-    for id in ids:
-        if id in shared:
-            _forget_name(db, id, person)
-        else:  # rows that refer to these go with them
-            db.execute(delete(tables).where(tables.c.id.in_(select(games.c.table_id).where(games.c.id == id))))
-            db.execute(delete(games).where(games.c.id == id))
+    for id in set(db.execute(with_others).scalars()):
+        _forget_name(db, id, person)  # these are no longer `mine`
+    db.execute(delete(tables).where(tables.c.id.in_(select(games.c.table_id).where(games.c.id.in_(mine)))))
+    db.execute(delete(games).where(games.c.id.in_(mine)))  # rows that refer to these go with them
     db.execute(delete(ratings).where(ratings.c.player == f"person:{person.id}"))
     for row in db.execute(select(tables.c.id, tables.c.seats).where(tables.c.status == Status.LEFT.value)).all():
         if any(seat["person"] == person.id for seat in row.seats):
             db.execute(delete(tables).where(tables.c.id == row.id))
-    return len(ids)
+    return finished
 
 
 def _forget_name(db: Connection, id: str, person: Person) -> None:
