@@ -10,6 +10,7 @@ from shangyou.agents.models import model_files as models
 from shangyou.agents.scripted.greedy import GreedyAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
+from shangyou.games.zsy2 import Zsy2, Zsy2Rules
 from shangyou.web.live.inference import InferencePool, adviser, check_listed, listed, version_of
 from web.arena_client import run_async
 
@@ -133,3 +134,11 @@ def test_who_is_listed():
     assert version_of("champion/zsy2") != version_of("champion/doudizhu")
     with pytest.raises(BadInput, match="no agent"):
         check_listed("champion/doudizhu", game)
+
+
+def test_the_strongest_of_a_game_without_a_champion_is_a_scripted_agent():
+    class NewGame(Zsy2):
+        name = "brand_new"
+
+    listing = listed(NewGame(Zsy2Rules(cards_each=6)))
+    assert [agent.name for agent in listing if agent.strongest] == ["greedy"]
