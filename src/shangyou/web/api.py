@@ -98,9 +98,7 @@ def check_new(request: Request, arena: Arena) -> None:
 
 
 @router.post("/tables")
-async def open_table(
-    body: NewTable, request: Request, response: Response, arena: TheArena, person: MaybePerson
-) -> SeatTaken:
+async def open_table(body: NewTable, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
     """Open a table and sit down. `same_deal` is a finished game to get the cards of, `from` one to go on from."""
     game = await arena.inference.run(lambda: _check_new_table(body))
     first, record = await _first_state(arena, body, game)

@@ -99,8 +99,7 @@ class Table:
         return tuple(action.think_ms for action in self.actions if action.kind == "play")
 
     def seat_of(self, person: int | None) -> int | None:
-        taken = (i for i, seat in enumerate(self.seats) if person is not None and seat.person == person)
-        return next(taken, None)
+        return next((i for i, seat in enumerate(self.seats) if person is not None and seat.person == person), None)
 
     def view(self, seat: int | None) -> View:
         """What a seat may know; an onlooker sees the table as from seat 0, without a hand."""
