@@ -11,7 +11,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "shangyou"
 LAYERS = ("games", "engines", "nets", "agents", "evaluation", "training", "records", "lab", "web")
-WEB = ("settings", "limits", "logs", "tables", "storage", "wire", "live", "api", "archive_api", "guard", "app")  # rooms of web
+WEB = ("settings", "limits", "logs", "table", "storage", "wire", "live", "api", "archive_api", "guard", "app")  # rooms of web
 TOP = ("testing", "pettingzoo", "cli", "__main__")  # may import everything
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}
 WITHOUT_TORCH = (
@@ -160,12 +160,10 @@ def test_a_folder_without_a_place_is_found(planted):
 
 
 def test_an_upward_arrow_inside_the_arena_is_found(planted):
-    modules = planted(
-        web__tables__seat="import shangyou.web.wire.json", web__wire__json="import shangyou.web.tables.seat", web__odd=""
-    )
+    modules = planted(web__table="import shangyou.web.wire.json", web__wire__json="import shangyou.web.table", web__odd="")
     assert arrows_upward_in_web(modules) == [
         "shangyou.web.odd belongs to no room",
-        "shangyou.web.tables.seat imports shangyou.web.wire.json",
+        "shangyou.web.table imports shangyou.web.wire.json",
     ]
 
 

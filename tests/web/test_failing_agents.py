@@ -7,7 +7,8 @@ import pytest
 
 from shangyou import agents
 from shangyou.agents.scripted.greedy import GreedyAgent
-from shangyou.web.live import inference, live_tables
+from shangyou.web.live import arena as live_arena
+from shangyou.web.live import inference
 from web.arena_client import Guest, arena
 
 FAULTY = "greedy"  # listed, so that people can sit down with it
@@ -33,7 +34,7 @@ def faulty(monkeypatch):
     agent, load = Faulty(), agents.load
     monkeypatch.setattr(agents, "load", lambda name, *rest: agent if name == FAULTY else load(name, *rest))
     monkeypatch.setattr(inference, "PATIENCE", 0.2)
-    monkeypatch.setattr(live_tables, "RETRY_AFTER", (0.02, 0.05))
+    monkeypatch.setattr(live_arena, "RETRY_AFTER", (0.02, 0.05))
     yield agent
     agent.gate.set()
 

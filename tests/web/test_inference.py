@@ -10,6 +10,7 @@ from shangyou.agents.models import model_files as models
 from shangyou.agents.scripted.greedy import GreedyAgent
 from shangyou.engines import reference
 from shangyou.games import BadInput
+from shangyou.games.zsy2 import Zsy2, Zsy2Rules
 from shangyou.web.live.inference import InferencePool, adviser, check_listed, listed, version_of
 from web.arena_client import run_async
 
@@ -50,18 +51,21 @@ def run(work):
 
 
 def positions(count, name="zsy2"):
-    states = [reference.deal(games.load(name), seed) for seed in range(count)]
-    return [(reference.view(state), reference.legal(state)) for state in states]
+    return [reference.deal(games.load(name), seed) for seed in range(count)]
+
+
+def greedy_play(state):
+    return GreedyAgent().act(reference.view(state), reference.legal(state))
 
 
 def test_tables_that_wait_together_are_answered_together(counting):
     asked = positions(30)
 
     async def work(pool):
-        return await asyncio.gather(*(pool.decide("counting", view, legal, ()) for view, legal in asked))
+        return await asyncio.gather(*(pool.decide("counting", state) for state in asked))
 
     answers = run(work)
-    assert answers == [GreedyAgent().act(view, legal) for view, legal in asked]
+    assert answers == [greedy_play(state) for state in asked]
     assert counting.batches == [30]
 
 
@@ -70,9 +74,9 @@ def test_what_comes_while_an_agent_thinks_is_taken_next(counting):
     counting.gate.clear()
 
     async def work(pool):
-        first = asyncio.create_task(pool.decide("counting", *asked[0], ()))
+        first = asyncio.create_task(pool.decide("counting", asked[0]))
         await asyncio.sleep(0.05)
-        others = [asyncio.create_task(pool.decide("counting", view, legal, ())) for view, legal in asked[1:]]
+        others = [asyncio.create_task(pool.decide("counting", state)) for state in asked[1:]]
         await asyncio.sleep(0.05)
         counting.gate.set()
         return await asyncio.gather(first, *others)
@@ -86,9 +90,9 @@ def test_a_slow_agent_stops_no_other(counting):
     counting.gate.clear()
 
     async def work(pool):
-        slow = asyncio.create_task(pool.decide("counting", *position, ()))
+        slow = asyncio.create_task(pool.decide("counting", position))
         await asyncio.sleep(0.02)
-        quick = await asyncio.wait_for(pool.decide("greedy", *position, ()), 5)
+        quick = await asyncio.wait_for(pool.decide("greedy", position), 5)
         assert not slow.done()
         counting.gate.set()
         return quick, await slow
@@ -103,23 +107,21 @@ def test_a_failure_is_raised_and_the_next_question_answered(counting):
 
     async def work(pool):
         with pytest.raises(RuntimeError):
-            await pool.decide("counting", *position, ())
-        return await pool.decide("counting", *position, ())
+            await pool.decide("counting", position)
+        return await pool.decide("counting", position)
 
-    assert run(work) in position[1]
+    assert run(work) in reference.legal(position)
 
 
 def test_bids_and_plays_share_a_queue():
-    state = reference.deal(games.load("doudizhu", bidding=True), 3)
-    view, legal = positions(1, "doudizhu")[0]
+    bidding, (playing,) = reference.deal(games.load("doudizhu", bidding=True), 3), positions(1, "doudizhu")
 
     async def work(pool):
-        bid = pool.decide("rule", reference.view(state), reference.legal(state), reference.legal_bids(state))
-        return await asyncio.gather(bid, pool.decide("rule", view, legal, ()))
+        return await asyncio.gather(pool.decide("rule", bidding), pool.decide("rule", playing))
 
     points, play = run(work)
     assert points in (0, 1, 2, 3)
-    assert play in legal
+    assert play in reference.legal(playing)
 
 
 def test_who_is_listed():
@@ -132,3 +134,11 @@ def test_who_is_listed():
     assert version_of("champion/zsy2") != version_of("champion/doudizhu")
     with pytest.raises(BadInput, match="no agent"):
         check_listed("champion/doudizhu", game)
+
+
+def test_the_strongest_of_a_game_without_a_champion_is_a_scripted_agent():
+    class NewGame(Zsy2):
+        name = "brand_new"
+
+    listing = listed(NewGame(Zsy2Rules(cards_each=6)))
+    assert [agent.name for agent in listing if agent.strongest] == ["greedy"]

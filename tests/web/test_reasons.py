@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from shangyou.web.tables.refusal import Code
+from shangyou.web.table import Code
 from shangyou.web.wire.reasons import SENTENCES, words_of
 from web.arena_client import Guest
 

@@ -15,8 +15,7 @@ from shangyou.engines import reference
 from shangyou.games.shuffle import Stream
 from shangyou.testing import reshuffled
 from shangyou.web.live import inference
-from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import Seat, SeatKind, Table
+from shangyou.web.table import Refused, Seat, Table
 from shangyou.web.wire.messages import RefusedOut, state_message
 from web.arena_client import SIMPLE, Guest, action
 
@@ -59,7 +58,7 @@ def follow(guest, game, rules, seed, chance):
 
 
 def seated(names):
-    return tuple(Seat(SeatKind.PERSON, "A", 1) if name == "me" else Seat(SeatKind.AGENT, name) for name in names)
+    return tuple(Seat("person", "A", 1) if name == "me" else Seat("agent", name) for name in names)
 
 
 def wrong(table, chance):

@@ -7,7 +7,7 @@ import pytest
 
 from shangyou.games import BadInput
 from shangyou.web import limits
-from shangyou.web.limits import Bucket, Limits
+from shangyou.web.limits import Limits, RateLimit
 from shangyou.web.logs import JsonLines
 from shangyou.web.settings import Settings
 
@@ -29,12 +29,21 @@ def test_the_default_database_lies_in_the_users_folder(monkeypatch, tmp_path):
 def test_a_bucket_fills_again(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(limits.time, "monotonic", lambda: clock[0])
-    bucket = Bucket(60)
-    assert [bucket.take() for _ in range(61)] == [True] * 60 + [False]
+    limit = RateLimit(60)
+    assert [limit.take() for _ in range(61)] == [True] * 60 + [False]
     clock[0] += 2
-    assert [bucket.take() for _ in range(3)] == [True, True, False]
+    assert [limit.take() for _ in range(3)] == [True, True, False]
     clock[0] += 1000
-    assert bucket.full
+    assert [limit.take() for _ in range(61)] == [True] * 60 + [False]
+    assert not RateLimit(0).take()
+
+
+@pytest.mark.parametrize("a_minute", [7, 1200])
+def test_as_many_at_once_as_a_minute(monkeypatch, a_minute):
+    monkeypatch.setattr(limits.time, "monotonic", lambda: 12345.678)
+    limit = RateLimit(a_minute)
+    assert [limit.take("here") for _ in range(a_minute + 1)] == [True] * a_minute + [False]
+    assert limit.take("elsewhere")
 
 
 def test_addresses_do_not_pile_up(monkeypatch):
@@ -44,8 +53,8 @@ def test_addresses_do_not_pile_up(monkeypatch):
     counted = Limits(Settings())
     for number in range(100):
         clock[0] += 10
-        assert counted.request(f"10.0.0.{number}")
-    assert len(counted.requests) <= 12
+        assert counted.requests.take(f"10.0.0.{number}")
+    assert len(counted.requests.full_at) <= 12
     with counted.socket("10.0.0.1") as allowed:
         assert allowed
         assert counted.sockets["10.0.0.1"] == 1

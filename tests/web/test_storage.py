@@ -29,7 +29,7 @@ from shangyou.web.storage import people, table_store
 from shangyou.web.storage.database import Storage, migrate, now, open_database
 from shangyou.web.storage.schema import metadata
 from shangyou.web.storage.schema import people as people_rows
-from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table
+from shangyou.web.table import Seat, Status, Table
 from web.arena_client import MUCH, Guest, arena
 
 
@@ -42,7 +42,7 @@ def storage(tmp_path):
 
 def a_table(game="doudizhu", rules="bidding=true", seed=3):
     state = reference.deal(games.load_text(game, rules), seed)
-    seats = (Seat(SeatKind.PERSON, "A", 1), *[Seat(SeatKind.AGENT, "greedy")] * (state.game.seats - 1))
+    seats = (Seat("person", "A", 1), *[Seat("agent", "greedy")] * (state.game.seats - 1))
     return Table("tone", state, seats)
 
 

@@ -6,12 +6,11 @@ import pytest
 
 from shangyou import games
 from shangyou.engines import reference
-from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table
+from shangyou.web.table import Refused, Seat, Status, Table
 
 
 def table(game="doudizhu", rules="bidding=true", kinds=("person", "open", "agent")):
-    seats = tuple(Seat(SeatKind(kind), kind, number if kind == "person" else None) for number, kind in enumerate(kinds))
+    seats = tuple(Seat(kind, kind, number if kind == "person" else None) for number, kind in enumerate(kinds))
     return Table("t", reference.deal(games.load_text(game, rules), 2), seats)
 
 
@@ -19,7 +18,7 @@ def test_from_an_open_seat_to_the_end():
     seen = table()
     assert (seen.status, seen.agent_to_act) == (Status.OPEN, "")
     seen = seen.join(7, "friend")
-    assert seen.seats[1] == Seat(SeatKind.PERSON, "friend", 7)
+    assert seen.seats[1] == Seat("person", "friend", 7)
     assert seen.status is Status.BIDDING
     while seen.status is Status.BIDDING:
         seen = seen.bid(max(reference.legal_bids(seen.state)))
@@ -40,7 +39,8 @@ def test_the_same_actions_make_the_same_table():
         bids = reference.legal_bids(seen.state)
         seen = seen.bid(bids[-1], 3) if bids else seen.play(int(reference.legal(seen.state)[0]), 4)
     for action in seen.actions:
-        first = first.repeat(action)
+        ms = action.think_ms
+        first = first.bid(action.value, ms) if action.kind == "bid" else first.put(action.cards, ms)
     assert first == seen
 
 

@@ -4,22 +4,19 @@ import secrets
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
-from fastapi import Request as HttpRequest
+from fastapi import APIRouter, Depends, Request, Response
 
 from shangyou import games
 from shangyou.engines import position, reference
-from shangyou.engines.reference import State, View
+from shangyou.engines.reference import State
 from shangyou.games import BadInput, Game
 from shangyou.records import Record
-from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, person_of
+from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, new_id, person_of
 from shangyou.web.live.inference import adviser, check_listed, listed
-from shangyou.web.live.live_tables import new_id
 from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.archive import StoredGame
 from shangyou.web.storage.people import Person, add_person, change_person, clean_nickname
-from shangyou.web.tables.refusal import Refused
-from shangyou.web.tables.table_value import Seat, SeatKind, Table
+from shangyou.web.table import Refused, Seat, Table
 from shangyou.web.wire.answers import AgentOut, GameOut, HealthOut, MeOut, SeatTaken, SuggestOut, TableOut
 from shangyou.web.wire.play_answers import PlayOut, legal_plays, suggestions_out
 from shangyou.web.wire.requests import GameName, Me, NewTable, Position, RulesText, Wish
@@ -60,7 +57,7 @@ async def list_agents(arena: TheArena, game: GameName, rules: RulesText = "") ->
 async def health(arena: TheArena) -> HealthOut:
     """Up, and the database answers."""
     running = await arena.storage.run(table_store.count_tables)
-    return HealthOut(tables=running, in_memory=len(arena.tables.live), database=arena.storage.engine.dialect.name)
+    return HealthOut(tables=running, in_memory=len(arena.live), database=arena.storage.engine.dialect.name)
 
 
 # -- me ---------------------------------------------------------------------------------------------------------------
@@ -69,13 +66,12 @@ async def health(arena: TheArena) -> HealthOut:
 @router.get("/me")
 async def get_me(person: MaybePerson) -> MeOut:
     """My nickname, and whether my finished games may be given to others to learn from."""
-    if person is None:
-        return MeOut(known=False, nickname="", keep=True)
-    return MeOut(known=True, nickname=person.nickname, keep=person.keep)
+    shown = person or Person(0)
+    return MeOut(known=person is not None, nickname=shown.nickname, keep=shown.keep)
 
 
 @router.post("/me")
-async def set_me(body: Me, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson) -> MeOut:
+async def set_me(body: Me, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> MeOut:
     """Change them. Who has no cookie yet gets one."""
     person = person or await _welcome(request, response, arena)
     nickname = person.nickname if body.nickname is None else clean_nickname(body.nickname)
@@ -84,7 +80,7 @@ async def set_me(body: Me, request: HttpRequest, response: Response, arena: TheA
     return await get_me(person)
 
 
-async def _welcome(request: HttpRequest, response: Response, arena: Arena) -> Person:
+async def _welcome(request: Request, response: Response, arena: Arena) -> Person:
     check_new(request, arena)
     person, token = await arena.storage.run(add_person)
     secure = request.url.scheme == "https"
@@ -92,9 +88,9 @@ async def _welcome(request: HttpRequest, response: Response, arena: Arena) -> Pe
     return person
 
 
-def check_new(request: HttpRequest, arena: Arena) -> None:
+def check_new(request: Request, arena: Arena) -> None:
     """People, tables and records stay in the database: few at a time from one address."""
-    if not arena.limits.table(address_of(request)):
+    if not arena.limits.tables.take(address_of(request)):
         raise Refused("too_many", "too much that is new from this address; wait a little")
 
 
@@ -102,9 +98,7 @@ def check_new(request: HttpRequest, arena: Arena) -> None:
 
 
 @router.post("/tables")
-async def open_table(
-    body: NewTable, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson
-) -> SeatTaken:
+async def open_table(body: NewTable, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
     """Open a table and sit down. `same_deal` is a finished game to get the cards of, `from` one to go on from."""
     game = await arena.inference.run(lambda: _check_new_table(body))
     first, record = await _first_state(arena, body, game)
@@ -119,7 +113,7 @@ async def open_table(
             table = table.put(cards)
     if table.state.over:
         raise BadInput("the game is over there; an earlier turn is needed")
-    await arena.tables.open(table, first, store_deal=record is not None)
+    await arena.open(table, first, store_deal=record is not None)
     return SeatTaken(table=table.id, seat=body.seats.index(ME))
 
 
@@ -163,22 +157,22 @@ async def find_game(arena: Arena, id: str) -> StoredGame:
 
 def _seat(name: str, person: Person) -> Seat:
     if name == ME:
-        return Seat(SeatKind.PERSON, person.nickname, person.id)
-    return Seat(SeatKind.OPEN) if name == OPEN else Seat(SeatKind.AGENT, name)
+        return Seat("person", person.nickname, person.id)
+    return Seat("open") if name == OPEN else Seat("agent", name)
 
 
 @router.get("/tables/{id}")
 async def get_table(id: str, arena: TheArena, person: MaybePerson) -> TableOut:
     """Who sits there, and which seat is mine."""
-    return TableOut.of((await arena.tables.find(id)).table, person.id if person else None)
+    return TableOut.of((await arena.find(id)).table, person.id if person else None)
 
 
 @router.post("/tables/{id}/join")
-async def join_table(id: str, request: HttpRequest, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
+async def join_table(id: str, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
     """Take an open seat; who sits there already keeps theirs."""
-    await arena.tables.find(id)
+    await arena.find(id)
     person = person or await _welcome(request, response, arena)
-    return SeatTaken(table=id, seat=await arena.tables.join(id, person))
+    return SeatTaken(table=id, seat=await arena.join(id, person))
 
 
 # -- positions --------------------------------------------------------------------------------------------------------
@@ -187,25 +181,15 @@ async def join_table(id: str, request: HttpRequest, response: Response, arena: T
 @router.post("/legal")
 async def list_legal(body: Position, arena: TheArena) -> list[PlayOut]:
     """The plays a position allows."""
-
-    def work() -> list[PlayOut]:
-        view = body.view()
-        return legal_plays(view.game, view.hand, position.legal(view).tolist())
-
-    return await arena.inference.run(work)
+    view = await arena.inference.run(body.view)
+    return await arena.inference.run(lambda: legal_plays(view, position.legal(view)))
 
 
 @router.post("/suggest")
 async def suggest_plays(body: Wish, arena: TheArena) -> SuggestOut:
     """The plays a position allows, best first."""
-    view, name = await arena.inference.run(lambda: _view_and_agent(body))
+    view = await arena.inference.run(body.view)
+    name = await arena.inference.run(lambda: check_listed(body.agent or adviser(view.game), view.game))
     ranked = await arena.inference.suggest(name, view)
     shown = suggestions_out(view, ranked[: body.top])
     return SuggestOut(agent=name, legal=len(ranked), suggestions=shown, unseen=view.game.deck.counts(view.unseen))
-
-
-def _view_and_agent(wish: Wish) -> tuple[View, str]:
-    view = wish.view()
-    if wish.agent:
-        check_listed(wish.agent, view.game)
-    return view, wish.agent or adviser(view.game)

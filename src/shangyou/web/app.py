@@ -18,14 +18,11 @@ from shangyou import games
 from shangyou.games import BadInput
 from shangyou.web import api, archive_api
 from shangyou.web.guard import Guard, refuse
-from shangyou.web.limits import Limits
 from shangyou.web.live import sockets
 from shangyou.web.live.arena import Arena
-from shangyou.web.live.inference import InferencePool, listed
-from shangyou.web.live.live_tables import LiveTables
+from shangyou.web.live.inference import listed
 from shangyou.web.settings import Settings
-from shangyou.web.storage.database import Storage
-from shangyou.web.tables.refusal import Code, Refused
+from shangyou.web.table import Code, Refused
 from shangyou.web.wire.answers import FAULTS
 from shangyou.web.wire.requests import explain
 
@@ -37,8 +34,7 @@ CODE_OF: dict[int, Code] = {404: "not_found", 405: "no_method", 413: "too_long"}
 log = logging.getLogger(__name__)
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    settings = settings or Settings.from_environment()
+def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="shangyou arena", version="1", openapi_url=OPENAPI, docs_url=None, redoc_url=None, lifespan=_alive)
     app.state.settings = settings
     app.add_middleware(Guard)
@@ -53,20 +49,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 @asynccontextmanager
 async def _alive(app: FastAPI) -> AsyncIterator[None]:
-    settings: Settings = app.state.settings
-    storage, inference = Storage(settings.database_url), InferencePool()
-    tables = LiveTables(storage, inference)
-    app.state.arena = Arena(settings, storage, inference, tables, Limits(settings))
-    tasks = asyncio.create_task(inference.run(_warm_up)), asyncio.create_task(tables.sweep())
-    log.info("started", extra={"database": storage.engine.dialect.name})
+    app.state.arena = arena = Arena(app.state.settings)
+    tasks = asyncio.create_task(arena.inference.run(_warm_up)), asyncio.create_task(arena.sweep())
+    log.info("started", extra={"database": arena.storage.engine.dialect.name})
     try:
         yield
     finally:
         for task in tasks:
             task.cancel()
-        await tables.stop()
-        inference.close()
-        storage.close()
+        await arena.stop()
         log.info("stopped")
 
 

@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-from fastapi import APIRouter, Response
-from fastapi import Request as HttpRequest
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from sqlalchemy import Row
 
@@ -14,9 +13,8 @@ from shangyou.records import BadRecord, Form, Record, read_bytes
 from shangyou.records.jsonl import format_jsonl
 from shangyou.records.text import format_text
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, find_game
-from shangyou.web.live.arena import Arena
+from shangyou.web.live.arena import Arena, new_id
 from shangyou.web.live.inference import adviser, version_of
-from shangyou.web.live.live_tables import new_id
 from shangyou.web.storage import archive
 from shangyou.web.wire.answers import Forgotten, MyGame, RatingOut, RecordOut, ReplayOut, ReviewOut
 from shangyou.web.wire.reasons import Fault
@@ -99,7 +97,7 @@ async def get_review(id: str, arena: TheArena) -> ReviewOut:
 
 
 @router.post("/records", openapi_extra=SENT)
-async def send_records(request: HttpRequest, arena: TheArena, game: GameName = "", rules: RulesText = "") -> list[RecordOut]:
+async def send_records(request: Request, arena: TheArena, game: GameName = "", rules: RulesText = "") -> list[RecordOut]:
     """Games as text or JSON Lines, in the body as they are; each gets a replay, a bad one says why."""
     check_new(request, arena)
     content = await request.body()

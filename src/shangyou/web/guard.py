@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shangyou.web.live.arena import address_of, arena_of
 from shangyou.web.live.sockets import same_origin
-from shangyou.web.tables.refusal import Code
+from shangyou.web.table import Code
 from shangyou.web.wire.reasons import Fault
 
 RECORDS, MOST_RECORD_BYTES, MOST_BODY_BYTES = "/api/v1/records", 1 << 20, 1 << 16
@@ -27,31 +27,23 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
+            return await self.app(scope, receive, send)
+        most = MOST_RECORD_BYTES if scope["path"] == RECORDS else MOST_BODY_BYTES
+        # the browser stores no answers of the API; files it does, but asks each time whether they have changed
+        headers = HEADERS | {"Cache-Control": "no-store" if scope["path"].startswith("/api/") else "no-cache"}
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_headers_for(scope["path"]))
+                MutableHeaders(scope=message).update(headers)
             await send(message)
 
-        answer = _refusal(Request(scope)) or self.app
-        await answer(scope, _at_most(receive, _most(scope["path"])), send_with_headers)
+        answer = _refusal(Request(scope), most) or self.app
+        return await answer(scope, _at_most(receive, most), send_with_headers)
 
 
-def _headers_for(path: str) -> dict[str, str]:
-    """Answers of the API are never cached; files are, but the browser asks each time whether they have changed."""
-    return HEADERS | {"Cache-Control": "no-store" if path.startswith("/api/") else "no-cache"}
-
-
-def _most(path: str) -> int:
-    return MOST_RECORD_BYTES if path == RECORDS else MOST_BODY_BYTES
-
-
-def _refusal(request: Request) -> JSONResponse | None:
-    headers, most = request.headers, _most(request.url.path)
-    size = headers.get("content-length", "")
-    if not arena_of(request).limits.request(address_of(request)):
+def _refusal(request: Request, most: int) -> JSONResponse | None:
+    headers, size = request.headers, request.headers.get("content-length", "")
+    if not arena_of(request).limits.requests.take(address_of(request)):
         return refuse(429, "too_many", "too many requests from this address; wait a little")
     if request.method not in ("GET", "HEAD") and not same_origin(headers.get("origin"), headers.get("host", "")):
         return refuse(403, "foreign", "this page is not ours")

@@ -1,48 +1,40 @@
 """Limits on the requests, new tables and sockets of one address."""
 
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 
 from shangyou.web.settings import Settings
 
-MOST_ADDRESSES = 10_000  # buckets at once; beyond, the full ones are dropped
+MINUTE = 60.0
+MOST_ADDRESSES = 10_000  # with a bucket at once; beyond, the full buckets are dropped
 
 
-class Bucket:
-    """So many a minute, and as many at once."""
+class RateLimit:
+    """A token bucket for each address: so many a minute, and as many at once."""
 
     def __init__(self, a_minute: int) -> None:
-        self.rate, self.size = a_minute / 60, float(a_minute)
-        self.rest, self.at = self.size, time.monotonic()
+        self.refill = MINUTE / a_minute if a_minute else inf  # seconds for one more
+        self.full_at: dict[str, float] = {}  # when the bucket of an address is full again
 
-    @property
-    def level(self) -> float:
-        return min(self.size, self.rest + (time.monotonic() - self.at) * self.rate)
-
-    @property
-    def full(self) -> bool:
-        return self.level >= self.size
-
-    def take(self) -> bool:
-        level, self.at = self.level, time.monotonic()
-        self.rest = level - 1 if level >= 1 else level
-        return level >= 1
+    def take(self, address: str = "") -> bool:
+        now = time.monotonic()
+        if len(self.full_at) > MOST_ADDRESSES:
+            self.full_at = {other: full_at for other, full_at in self.full_at.items() if full_at > now}
+        full_at = max(now, self.full_at.get(address, now)) + self.refill
+        allowed = full_at - now < MINUTE + 1e-6  # sums of floats are not exact
+        if allowed:
+            self.full_at[address] = full_at
+        return allowed
 
 
 class Limits:
     def __init__(self, settings: Settings) -> None:
+        self.requests, self.tables = RateLimit(settings.requests), RateLimit(settings.new_tables)
         self.most_sockets = settings.sockets
         self.sockets: Counter[str] = Counter()
-        self.requests: defaultdict[str, Bucket] = defaultdict(lambda: Bucket(settings.requests))
-        self.tables: defaultdict[str, Bucket] = defaultdict(lambda: Bucket(settings.new_tables))
-
-    def request(self, address: str) -> bool:
-        return self._take(self.requests, address)
-
-    def table(self, address: str) -> bool:
-        return self._take(self.tables, address)
 
     @contextmanager
     def socket(self, address: str) -> Iterator[bool]:
@@ -55,9 +47,3 @@ class Limits:
             self.sockets[address] -= allowed
             if not self.sockets[address]:
                 del self.sockets[address]
-
-    def _take(self, buckets: defaultdict[str, Bucket], address: str) -> bool:
-        if len(buckets) > MOST_ADDRESSES:
-            for full in [name for name, bucket in buckets.items() if bucket.full]:
-                del buckets[full]
-        return buckets[address].take()

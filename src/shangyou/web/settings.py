@@ -13,8 +13,7 @@ PREFIX = "SHANGYOU_"
 
 def default_database() -> str:
     """A file in the user's data folder."""
-    data = os.environ.get("XDG_DATA_HOME")
-    folder = Path(data) if data else Path.home() / ".local" / "share"
+    folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
     return f"sqlite:///{folder / 'shangyou' / 'arena.db'}"
 
 

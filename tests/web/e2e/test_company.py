@@ -55,6 +55,20 @@ def test_an_opponent_from_the_papers(server: str, open_page: Open) -> None:
         bid_or_play(page)
 
 
+def test_the_default_opponent_is_the_strongest_there_is(server: str, open_page: Open) -> None:
+    """The server says who that is: the champion, or for a game without one, a scripted agent."""
+    page = open_page()
+    open_lobby(page, server, "zsy2")
+    expect(page.locator("[data-seat='1']")).to_have_value("champion/zsy2")
+    newcomer = [{"name": name, "version": "1", "strongest": name == "greedy"} for name in ("random", "greedy")]
+    page.route("**/api/v1/agents?*", lambda route: route.fulfill(json=newcomer))
+    page.reload()
+    open_lobby(page, server, "zsy2")
+    expect(page.locator("[data-seat='1']")).to_have_value("greedy")
+    page.click(".go")
+    page.get_by_role("group", name="greedy").wait_for()
+
+
 def test_two_tabs_on_one_table(server: str, open_page: Open) -> None:
     """Both show the same; what one does the other sees; nothing is done twice."""
     one = open_page()

@@ -2,18 +2,20 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.metadata import version as package_version
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from shangyou import agents
 from shangyou.agents import Agent, Suggestion, suggest
 from shangyou.agents.models.model_files import find_bids, find_model, is_model
-from shangyou.engines.reference import View
+from shangyou.engines import reference
+from shangyou.engines.reference import State, View
 from shangyou.games import BadInput, Game, Rows
-from shangyou.records.models import game_of, stored_models
+from shangyou.records.models import stored_models
 from shangyou.web.wire.answers import AgentOut
 
 GATHER = 0.003  # seconds the first question waits for others
@@ -21,13 +23,13 @@ PATIENCE = 20.0  # seconds; an agent that takes longer has failed
 Result = TypeVar("Result")
 
 
-class Question(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
     """A position and what is legal there: rows to play, or points to bid."""
 
     view: View
     legal: Rows
     bids: tuple[int, ...]
-    answer: asyncio.Future[int]
 
 
 class AgentQueue:
@@ -35,43 +37,35 @@ class AgentQueue:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self.thread = ThreadPoolExecutor(1, "agent")
-        self.waiting: list[Question] = []
-        self.worker: asyncio.Task[None] | None = None
+        self.thread, self.busy = ThreadPoolExecutor(1, "agent"), asyncio.Lock()
+        self.waiting: set[Question] = set()
+        self.answers: asyncio.Task[dict[Question, int]] | None = None  # to those that wait
 
-    async def decide(self, view: View, legal: Rows, bids: tuple[int, ...]) -> int:
-        """The row the agent plays, or the points it bids if `bids` are due."""
-        question = Question(view, legal, bids, asyncio.get_running_loop().create_future())
-        self.waiting.append(question)
-        if self.worker is None:
-            self.worker = asyncio.create_task(self._work())
-        return await asyncio.wait_for(question.answer, PATIENCE)
+    async def decide(self, state: State) -> int:
+        """The row the agent plays, or the points it bids if bids are due."""
+        question = Question(reference.view(state), reference.legal(state), reference.legal_bids(state))
+        self.waiting.add(question)
+        if self.answers is None:
+            self.answers = asyncio.create_task(self._answer_waiting())
+        try:
+            return (await asyncio.wait_for(asyncio.shield(self.answers), PATIENCE))[question]
+        finally:
+            self.waiting.discard(question)
 
-    async def _work(self) -> None:
-        """Answer until no question waits; those that arrive during a call are answered together in the next."""
-        loop = asyncio.get_running_loop()
-        await asyncio.sleep(GATHER)
-        while questions := [one for one in self.waiting if not one.answer.done()]:  # some may have timed out
-            self.waiting = []
-            answers: Sequence[int | Exception]
-            try:
-                answers = await loop.run_in_executor(self.thread, _answer, self.agent, questions)
-            except Exception as error:  # whatever it is, it is raised where the question was asked
-                answers = [error] * len(questions)
-            for (*_, future), answer in zip(questions, answers, strict=True):
-                if future.done():
-                    continue
-                if isinstance(answer, Exception):
-                    future.set_exception(answer)
-                else:
-                    future.set_result(answer)
-        self.worker = None
+    async def _answer_waiting(self) -> dict[Question, int]:
+        """Questions that arrive while the agent is busy are answered together in its next call."""
+        if not self.busy.locked():
+            await asyncio.sleep(GATHER)
+        async with self.busy:
+            questions, self.waiting, self.answers = self.waiting, set(), None
+            return await asyncio.get_running_loop().run_in_executor(self.thread, _answer, self.agent, questions)
 
 
-def _answer(agent: Agent, questions: list[Question]) -> list[int]:
+def _answer(agent: Agent, questions: set[Question]) -> dict[Question, int]:
     plays = [question for question in questions if not question.bids]
-    rows = iter(agent.act_many([question.view for question in plays], [question.legal for question in plays]))
-    return [agent.bid(question.view, question.bids) if question.bids else next(rows) for question in questions]
+    rows = agent.act_many([question.view for question in plays], [question.legal for question in plays])
+    bids = {question: agent.bid(question.view, question.bids) for question in questions if question.bids}
+    return bids | dict(zip(plays, rows, strict=True))
 
 
 class InferencePool:
@@ -93,8 +87,8 @@ class InferencePool:
                 self.queues[key] = AgentQueue(await self.run(lambda: agents.load(name, game)))
         return self.queues[key]
 
-    async def decide(self, name: str, view: View, legal: Rows, bids: tuple[int, ...]) -> int:
-        return await (await self.queue(name, view.game)).decide(view, legal, bids)
+    async def decide(self, name: str, state: State) -> int:
+        return await (await self.queue(name, state.game)).decide(state)
 
     async def suggest(self, name: str, view: View) -> list[Suggestion]:
         agent = (await self.queue(name, view.game)).agent
@@ -117,17 +111,18 @@ def listed(game: Game) -> list[AgentOut]:
     return [AgentOut(name=name, version=version_of(name), strongest=name == best) for name in (*nets, *simple)]
 
 
-def check_listed(name: str, game: Game) -> None:
+def check_listed(name: str, game: Game) -> str:
+    """The name, of an agent that may be loaded."""
     names = [agent.name for agent in listed(game)]
     if name not in names:
         raise BadInput(f"no agent {name!r} plays {game.name} under these rules; there are {', '.join(names)}")
+    return name
 
 
 @cache
 def _models() -> tuple[tuple[str, str], ...]:
     """Names of models and the hash of the table of plays each knows. Read once: a new model needs a restart."""
-    good = [model for model in stored_models() if model.info and not model.fault]
-    return tuple((model.name, game_of(model.info).table.hash) for model in good if model.info)
+    return tuple((model.name, model.info.table) for model in stored_models() if model.info and not model.fault)
 
 
 @cache
@@ -140,7 +135,4 @@ def version_of(name: str) -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
-@lru_cache(maxsize=64)
-def adviser(game: Game) -> str:
-    """The agent that gives hints and reviews."""
-    return agents.strongest(game)
+adviser = lru_cache(maxsize=64)(agents.strongest)  # gives hints and reviews, and is the lobby's default opponent

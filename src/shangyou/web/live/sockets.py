@@ -8,15 +8,14 @@ from urllib.parse import urlsplit
 import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from shangyou.web.limits import Bucket
-from shangyou.web.live.arena import Arena, address_of, arena_of, person_of
-from shangyou.web.live.live_tables import Listener, LiveTable
-from shangyou.web.tables.refusal import Refused
+from shangyou.web.limits import RateLimit
+from shangyou.web.live.arena import Arena, Listener, LiveTable, address_of, arena_of, person_of
+from shangyou.web.table import Refused
 from shangyou.web.wire.messages import Pong, RefusedOut
 from shangyou.web.wire.reasons import Answer
 from shangyou.web.wire.requests import BidRequest, HintRequest, LeaveRequest, Message, Ping, PlayRequest, read_message
 
-NO_TABLE, FOREIGN, TOO_MANY = 4404, 4403, 4429  # codes a closed socket gives
+NO_TABLE, FOREIGN, TOO_MANY, COME_AGAIN = 4404, 4403, 4429, 1013  # codes a closed socket gives
 log = logging.getLogger(__name__)
 router = APIRouter()
 
@@ -28,16 +27,19 @@ async def live_table(socket: WebSocket, id: str) -> None:
     if not same_origin(socket.headers.get("origin"), socket.headers.get("host", "")):
         return await _turn_away(socket, FOREIGN, Refused("foreign", "this page is not ours"))
     with arena.limits.socket(address) as allowed:
-        if not (arena.limits.request(address) and allowed):
+        if not (arena.limits.requests.take(address) and allowed):
             return await _turn_away(socket, TOO_MANY, Refused("too_many", "too many tables are open from this address"))
         try:
-            live, listener = await arena.tables.listen(id, await person_of(socket))
+            live, listener = await arena.listen(id, await person_of(socket))
         except Refused as refused:
             return await _turn_away(socket, NO_TABLE, refused)
         try:
-            await _serve(arena, socket, live, listener)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_send, socket, listener, tasks.cancel_scope)
+                await _receive(arena, socket, live, listener)
+                tasks.cancel_scope.cancel()
         finally:
-            arena.tables.hang_up(live, listener)
+            arena.hang_up(live, listener)
 
 
 def same_origin(origin: str | None, host: str) -> bool:
@@ -50,30 +52,19 @@ async def _turn_away(socket: WebSocket, code: int, refused: Refused) -> None:
     await socket.close(code)
 
 
-async def _serve(arena: Arena, socket: WebSocket, live: LiveTable, listener: Listener) -> None:
-    """Send and receive until one side closes the socket."""
-    async with anyio.create_task_group() as tasks:
-
-        async def send() -> None:
-            await _send(socket, listener)
-            tasks.cancel_scope.cancel()
-
-        tasks.start_soon(send)
-        await _receive(arena, socket, live, listener)
-        tasks.cancel_scope.cancel()
-
-
-async def _send(socket: WebSocket, listener: Listener) -> None:
+async def _send(socket: WebSocket, listener: Listener, both: anyio.CancelScope) -> None:
+    """Send until one side closes the socket, then stop receiving too."""
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the other side is gone
-        while not listener.lost and (text := await listener.queue.get()) is not None:
+        while (text := await listener.queue.get()) is not None:
             await socket.send_text(text)
-        await socket.close(1013 if listener.lost else 1001)
+        await socket.close(COME_AGAIN)
+    both.cancel()
 
 
 async def _receive(arena: Arena, socket: WebSocket, live: LiveTable, listener: Listener) -> None:
-    bucket = Bucket(arena.settings.messages)
+    limit = RateLimit(arena.settings.messages)
     while (message := await socket.receive())["type"] == "websocket.receive":
-        if not bucket.take():
+        if not limit.take():
             await asyncio.sleep(1)  # who floods waits; their seat's turn is not touched
         answer = await _answer(arena, live, listener, message.get("text") or message.get("bytes") or "")
         if answer is not None:
@@ -92,18 +83,17 @@ async def _answer(arena: Arena, live: LiveTable, listener: Listener, text: str |
 
 async def _carry_out(arena: Arena, live: LiveTable, seat: int | None, message: Message) -> Answer | None:
     """What a message asks for; actions are answered by the new state, which everybody gets."""
-    tables = arena.tables
     match message:
         case Ping():
             return Pong()
         case HintRequest(version=version):
-            return await tables.hint(live, seat, version)
+            return await arena.hint(live, seat, version)
         case LeaveRequest():
-            await tables.leave(live, seat)
+            await arena.leave(live, seat)
         case BidRequest(version=version, points=points):
-            await tables.act(live, seat, version, lambda table, ms: table.bid(points, ms))
+            await arena.act(live, seat, version, lambda table, ms: table.bid(points, ms))
         case PlayRequest(version=version, play=int(row)):
-            await tables.act(live, seat, version, lambda table, ms: table.play(row, ms))
+            await arena.act(live, seat, version, lambda table, ms: table.play(row, ms))
         case PlayRequest(version=version, cards=names):
-            await tables.act(live, seat, version, lambda table, ms: table.put(" ".join(names or ()), ms))
+            await arena.act(live, seat, version, lambda table, ms: table.put(" ".join(names or ()), ms))
     return None

@@ -6,7 +6,7 @@ import { h, put, toast } from "./dom.js";
 import { agentName } from "./felt.js";
 import { GAMES, known } from "./games.js";
 import * as settings from "./settings.js";
-import { agentsFor, rulesText, start } from "./start.js";
+import { agentsFor, rulesText, start, strongestOf } from "./start.js";
 import { ruleHelp, ruleName, ruleValue, t } from "./words.js";
 
 const PACES = [0, 300, 700, 1500, 3000];
@@ -58,29 +58,25 @@ class Lobby {
   }
 
   async loadAgents() {
-    const key = this.rulesKey;
-    this.agents[key] ??= await agentsFor(this.game, this.wish.rules);
-    if (key === this.rulesKey) this.dropUnfit(); // else something else was chosen meanwhile
+    this.agents[this.rulesKey] ??= await agentsFor(this.game, this.wish.rules);
   }
 
   get rulesKey() {
     return `${this.game} ${rulesText(this.wish.rules)}`;
   }
 
-  /** Who does not play by these rules makes way for the strongest that does. */
-  dropUnfit() {
-    const names = this.agents[this.rulesKey].map((agent) => agent.name);
-    const best = this.agents[this.rulesKey].find((agent) => agent.strongest)?.name ?? names[0];
-    const seats = this.wish.seats.map((who) => (who === "me" || who === "open" || names.includes(who) ? who : best));
-    if (seats.join() !== this.wish.seats.join()) this.change({ seats });
+  /** Who sits where. The strongest agent sits where none is chosen, or one that does not play by these rules. */
+  get seats() {
+    const agents = this.agents[this.rulesKey] ?? [];
+    const names = ["me", "open", ...agents.map((agent) => agent.name)];
+    return this.wish.seats.map((who) => (names.includes(who) ? who : strongestOf(agents)));
   }
 
   /** What is chosen for the game shown. */
   get wish() {
     const size = GAMES[this.game].seats;
-    const champion = `champion/${this.game}`;
     const standard = {
-      seats: Array.from({ length: size }, (_, i) => (i ? champion : "me")),
+      seats: Array.from({ length: size }, (_, i) => (i ? "" : "me")),
       rules: {},
       pace: 700,
       hints: true,
@@ -150,9 +146,9 @@ class Lobby {
   }
 
   seat(seat) {
-    const { wish } = this;
-    const agents = this.agents[this.rulesKey]?.map((agent) => agent.name) ?? [`champion/${this.game}`];
-    const option = (value, text) => h("option", { value, selected: wish.seats[seat] === value }, text);
+    const agents = this.agents[this.rulesKey]?.map((agent) => agent.name) ?? [];
+    const sits = this.seats[seat] ?? "";
+    const option = (value, text) => h("option", { value, selected: sits === value }, text);
     const [printed, ours] = [true, false].map((wanted) => agents.filter((name) => name.startsWith(PAPER) === wanted));
     return h(
       "label.field",
@@ -163,6 +159,7 @@ class Lobby {
         { "data-seat": seat, onchange: (event) => this.sit(seat, event.target.value) },
         option("me", t("me")),
         option("open", t("friend")),
+        sits ? null : option("", "…"), // until the agents are known
         ours.map((name) => option(name, agentName(name))),
         printed.length
           ? h("optgroup", { label: t("of.papers") }, printed.map((name) => option(name, name.slice(PAPER.length))))
@@ -330,7 +327,7 @@ class Lobby {
     this.root.querySelector(".go").disabled = true;
     await this.introduce();
     await this.loadAgents().catch((error) => toast(error.message));
-    if (!(await start({ game: this.game, ...this.wish }))) this.draw();
+    if (!(await start({ game: this.game, ...this.wish, seats: this.seats }))) this.draw();
   }
 }
 

@@ -15,9 +15,12 @@ export const rulesText = (rules) =>
 /** Who plays a game by these rules. @returns {Promise<{ name: string, strongest: boolean }[]>} */
 export const agentsFor = (game, rules) => api.get(`agents?${new URLSearchParams({ game, rules: rulesText(rules) })}`);
 
+/** The agent the server calls the strongest: the champion if the game has one, else a scripted agent. */
+export const strongestOf = (agents) => agents.find((agent) => agent.strongest)?.name;
+
 /** Me in one seat, the strongest there is in all others. */
 export async function againstStrongest(game, rules, seats, mine) {
-  const best = (await agentsFor(game, rules)).find((agent) => agent.strongest)?.name;
+  const best = strongestOf(await agentsFor(game, rules));
   return Array.from({ length: seats }, (_, seat) => (seat === mine ? "me" : best));
 }
 

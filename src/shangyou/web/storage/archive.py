@@ -1,8 +1,8 @@
-"""Finished games: stored with who played, the result and what it did to the ratings; found, exported, deleted."""
+"""Finished games: stored with who played, the result and what it did to the ratings; found, reviewed, deleted."""
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +14,7 @@ from shangyou.records.jsonl import from_json, to_json
 from shangyou.web.storage.database import now
 from shangyou.web.storage.people import Person
 from shangyou.web.storage.schema import games, people, players, ratings, reviews, tables
-from shangyou.web.tables.table_value import Seat, SeatKind, Status, Table
+from shangyou.web.table import Seat, Status, Table
 
 DRIFT = 25 / 300  # uncertainty a game adds: people learn
 MOST_SHOWN = 1000  # games of a history; the export has them all
@@ -61,7 +61,7 @@ def _add_game(db: Connection, id: str, record: Record, think_ms: Sequence[int | 
 
 def _may_export(db: Connection, table: Table) -> bool:
     """Whether everybody at the table allows it."""
-    ids = {seat.person for seat in table.seats if seat.kind is SeatKind.PERSON}
+    ids = {seat.person for seat in table.seats if seat.kind == "person"}
     allow = db.execute(select(people.c.id).where(people.c.id.in_(ids), people.c.keep)).all()
     return len(allow) == len(ids)
 
@@ -70,27 +70,24 @@ def _may_export(db: Connection, table: Table) -> bool:
 
 
 def player_key(seat: Seat) -> str:
-    return f"agent:{seat.name}" if seat.kind is SeatKind.AGENT else f"person:{seat.person}"
+    return f"agent:{seat.name}" if seat.kind == "agent" else f"person:{seat.person}"
 
 
 def _rate(db: Connection, table: Table) -> dict[str, float]:
     """Bring the ratings of those who played up to date; the new ones."""
     state, names = table.state, [player_key(seat) for seat in table.seats]
     here = (ratings.c.game == table.game.name) & ratings.c.player.in_(names)
-    rows = {row.player: row for row in db.execute(select(ratings).where(here))}
-    known = {name: Rating(row.mu, row.sigma, row.games) for name, row in rows.items()}
-    after = rate([rated_game(state, names)], known, DRIFT)
+    new = asdict(Rating()) | {"game": table.game.name, "wins": 0, "points": 0}
+    rows = {name: new | {"player": name} for name in names}
+    rows |= {row.player: row._asdict() for row in db.execute(select(ratings).where(here))}
+    after = rate([rated_game(state, names)], {name: Rating(row["mu"], row["sigma"]) for name, row in rows.items()}, DRIFT)
+    for seat, name in enumerate(names):
+        rows[name] |= {"mu": after[name].mu, "sigma": after[name].sigma}
+        rows[name]["games"] += 1  # once for each seat
+        rows[name]["wins"] += seat in state.winners
+        rows[name]["points"] += state.scores[seat]
     db.execute(delete(ratings).where(here))
-    for name in dict.fromkeys(names):
-        seats = [number for number, other in enumerate(names) if other == name]
-        old, new = rows.get(name), after[name]
-        values = {
-            "game": table.game.name, "player": name, "mu": new.mu, "sigma": new.sigma,
-            "games": (old.games if old else 0) + len(seats),
-            "wins": (old.wins if old else 0) + sum(seat in state.winners for seat in seats),
-            "points": (old.points if old else 0) + sum(state.scores[seat] for seat in seats),
-        }  # fmt: skip
-        db.execute(insert(ratings).values(values))
+    db.execute(insert(ratings), list(rows.values()))
     return {name: after[name].mu for name in names}
 
 
@@ -99,7 +96,7 @@ def list_ratings(db: Connection, game: str) -> list[tuple[Row[Any], str]]:
     rows = db.execute(select(ratings).where(ratings.c.game == game)).all()
     ids = [int(row.player.removeprefix("person:")) for row in rows if row.player.startswith("person:")]
     known = db.execute(select(people.c.id, people.c.nickname).where(people.c.id.in_(ids)))
-    names = {f"person:{id}": FORGOTTEN for id in ids} | {f"person:{id}": nickname for id, nickname in known}
+    names = {f"person:{id}": nickname for id, nickname in known}
     return [(row, names.get(row.player, row.player.removeprefix("agent:"))) for row in rows]
 
 
@@ -111,10 +108,10 @@ def find_game(db: Connection, id: str) -> StoredGame | None:
     if row is None:
         return None
     record = from_json(json.loads(row.record))
-    return StoredGame(row.id, record, _players_of(db, id), row.think_ms, row.rated, row.finished_at)
+    return StoredGame(row.id, record, players_of(db, id), row.think_ms, row.rated, row.finished_at)
 
 
-def _players_of(db: Connection, id: str) -> Sequence[Row[Any]]:
+def players_of(db: Connection, id: str) -> Sequence[Row[Any]]:
     return db.execute(select(players).where(players.c.game_id == id).order_by(players.c.seat)).all()
 
 
@@ -130,17 +127,6 @@ def records_of(db: Connection, person: Person) -> str:
     return "".join(f"{line}\n" for line in db.execute(mine).scalars())
 
 
-def exportable_games(db: Connection) -> Iterator[dict[str, Any]]:
-    """Games whose players allow others to learn from them. People go unnamed, agents with their versions."""
-    for row in db.execute(select(games).where(games.c.kept).order_by(games.c.finished_at)).all():
-        names = [f"{one.name}@{one.version}" if one.version else "human" for one in _players_of(db, row.id)]
-        record = json.loads(row.record) | {"players": names}
-        yield {
-            "id": row.id, "game": row.game, "finished_at": row.finished_at, "players": names,
-            "scores": record["result"]["scores"], "think_ms": row.think_ms, "rated": row.rated, "record": json.dumps(record),
-        }  # fmt: skip
-
-
 # -- games are forgotten ----------------------------------------------------------------------------------------------
 
 
@@ -150,20 +136,17 @@ def forget_games(db: Connection, person: Person) -> int:
     Games that were given up are deleted too, and so are the ratings. How many finished games there were.
     """
     mine = select(players.c.game_id).where(players.c.person == person.id)
-    ids = db.execute(mine).scalars().all()
+    finished = len(db.execute(mine).all())
     with_others = select(players.c.game_id).where(players.c.game_id.in_(mine), players.c.person != person.id)
-    shared = set(db.execute(with_others).scalars())
-    for id in ids:
-        if id in shared:
-            _forget_name(db, id, person)
-        else:  # rows that refer to these go with them
-            db.execute(delete(tables).where(tables.c.id.in_(select(games.c.table_id).where(games.c.id == id))))
-            db.execute(delete(games).where(games.c.id == id))
+    for id in set(db.execute(with_others).scalars()):
+        _forget_name(db, id, person)  # these are no longer `mine`
+    db.execute(delete(tables).where(tables.c.id.in_(select(games.c.table_id).where(games.c.id.in_(mine)))))
+    db.execute(delete(games).where(games.c.id.in_(mine)))  # rows that refer to these go with them
     db.execute(delete(ratings).where(ratings.c.player == f"person:{person.id}"))
     for row in db.execute(select(tables.c.id, tables.c.seats).where(tables.c.status == Status.LEFT.value)).all():
         if any(seat["person"] == person.id for seat in row.seats):
             db.execute(delete(tables).where(tables.c.id == row.id))
-    return len(ids)
+    return finished
 
 
 def _forget_name(db: Connection, id: str, person: Person) -> None:

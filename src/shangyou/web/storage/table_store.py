@@ -1,5 +1,6 @@
 """Running tables in the database: each is stored as its deal and its actions, and restored by repeating them."""
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,7 @@ from shangyou.engines.reference import State
 from shangyou.records.jsonl import deal_from_json, deal_to_json
 from shangyou.web.storage.database import now
 from shangyou.web.storage.schema import actions, tables
-from shangyou.web.tables.table_value import Action, ActionKind, Seat, SeatKind, Status, Table
+from shangyou.web.table import Seat, Status, Table
 
 RUNS = tables.c.status.in_(("open", "running"))
 
@@ -28,9 +29,8 @@ def add_table(db: Connection, table: Table, first: State, store_deal: bool) -> N
 def add_actions(db: Connection, table: Table, since: int) -> None:
     """The actions since a version. Their number is part of the key, so storing one twice fails."""
     for number, action in enumerate(table.actions[since:], since):
-        cards = table.game.deck.format(action.cards)
-        values = {"seat": action.seat, "kind": action.kind.value, "value": action.value, "think_ms": action.think_ms}
-        db.execute(insert(actions).values({"table_id": table.id, "number": number, "cards": cards, **values}))
+        values = action._asdict() | {"cards": table.game.deck.format(action.cards)}
+        db.execute(insert(actions).values(table_id=table.id, number=number, **values))
 
 
 def change_table(db: Connection, table: Table) -> None:
@@ -39,7 +39,7 @@ def change_table(db: Connection, table: Table) -> None:
 
 
 def _changing(table: Table) -> dict[str, Any]:
-    seats = [{"kind": seat.kind.value, "name": seat.name, "person": seat.person} for seat in table.seats]
+    seats = [asdict(seat) for seat in table.seats]
     status = "running" if table.running else table.status.value  # the actions say whether bids or plays are due
     return {"seats": seats, "rated": table.rated, "status": status, "replay": table.replay, "touched_at": now()}
 
@@ -52,11 +52,11 @@ def find_table(db: Connection, id: str) -> Table | None:
     state = reference.deal(game, row.seed)
     if row.deal is not None:
         state = reference.start(game, deal_from_json(game, row.deal), row.seed)
-    seats = tuple(Seat(SeatKind(seat["kind"]), seat["name"], seat["person"]) for seat in row.seats)
+    seats = tuple(Seat(**seat) for seat in row.seats)
     left = row.status == Status.LEFT.value
     table = Table(row.id, state, seats, row.hints, row.pace, row.rated, left=left, replay=row.replay)
     for one in db.execute(select(actions).where(actions.c.table_id == id).order_by(actions.c.number)):
-        table = table.repeat(Action(one.seat, ActionKind(one.kind), one.value, game.deck.parse(one.cards), one.think_ms))
+        table = table.bid(one.value, one.think_ms) if one.kind == "bid" else table.put(one.cards, one.think_ms)
     return table
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from shangyou.games import Game
 from shangyou.records import Result
-from shangyou.web.tables.table_value import Status, Table
+from shangyou.web.table import SeatKind, Status, Table
 from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut
 from shangyou.web.wire.reasons import Answer, Fault
 
@@ -97,7 +97,7 @@ class SeatTaken(Answer):
 
 class Sitter(Answer):
     name: str
-    kind: Literal["person", "agent", "open"]
+    kind: SeatKind
 
 
 class TableOut(Answer):
@@ -113,17 +113,14 @@ class TableOut(Answer):
 
     @classmethod
     def of(cls, table: Table, person: int | None) -> Self:
-        return cls(
-            table=table.id,
-            game=table.game.name,
-            rules=str(table.game.rules),
-            status=table.status,
-            seats=[Sitter(name=seat.name, kind=seat.kind.value) for seat in table.seats],
-            seat=table.seat_of(person),
-            hints=table.hints,
-            pace=table.pace,
-            replay=table.replay or None,
-        )
+        seats = [Sitter(name=seat.name, kind=seat.kind) for seat in table.seats]
+        return cls(seats=seats, replay=table.replay or None, **table_fields(table, table.seat_of(person)))
+
+
+def table_fields(table: Table, seat: int | None) -> dict[str, Any]:
+    """What the answer and the message about a table both contain."""
+    rules = {"game": table.game.name, "rules": str(table.game.rules), "hints": table.hints, "pace": table.pace}
+    return {"table": table.id, "status": table.status, "seat": seat, **rules}
 
 
 class SuggestOut(Answer):

@@ -4,8 +4,9 @@ from typing import Literal
 
 from shangyou.engines import reference
 from shangyou.engines.reference import Turn, View
-from shangyou.games import NOBODY, PASS, Game
-from shangyou.web.tables.table_value import SeatKind, Status, Table
+from shangyou.games import PASS, Game
+from shangyou.web.table import Status, Table
+from shangyou.web.wire.answers import table_fields
 from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut, card_names, hand_names, legal_plays, public_names
 from shangyou.web.wire.reasons import Answer, Fault
 
@@ -89,45 +90,36 @@ class Pong(Answer):
 
 def state_message(table: Table, seat: int | None, online: frozenset[int] = frozenset()) -> StateOut:
     """All that a seat (None: an onlooker) may know of a table."""
-    seen, game = table.view(seat), table.game
-    bombs = sum(turn.play in game.table.bombs for turn in seen.history)
+    mine, public, game = table.view(seat), table.view(None), table.game  # `public` has the numbers of the seats
+    bombs = sum(turn.play in game.table.bombs for turn in public.history)
     my_turn = table.running and seat == table.state.turn
     return StateOut(
-        table=table.id,
         version=table.version,
-        status=table.status,
-        game=game.name,
-        rules=str(game.rules),
-        seat=seat,
-        hints=table.hints,
-        pace=table.pace,
         rated=table.rated,
-        seats=_seats(table, seen, seat, online),
-        hand=card_names(game.deck, seen.hand),
-        public=public_names(game, seen.public),
+        seats=_seats(table, public, seat, online),
+        hand=card_names(game.deck, mine.hand),
+        public=public_names(game, public.public),
         multiplier=game.multiplier(bombs),
         bombs=bombs,
-        unseen=game.deck.counts(seen.unseen),
-        to_beat=_to_beat(seen, seat or 0),
-        legal=legal_plays(game, seen.hand, reference.legal(table.state).tolist()) if my_turn else [],
+        unseen=game.deck.counts(mine.unseen),
+        to_beat=_to_beat(public),
+        legal=legal_plays(mine, reference.legal(table.state)) if my_turn else [],
         bids=reference.legal_bids(table.state) if my_turn else (),
-        history=_history(table, seen, seat or 0),
+        history=_history(table, public),
         result=_result(table) if table.status is Status.OVER else None,
+        **table_fields(table, seat),
     )
 
 
-def _seats(table: Table, seen: View, me: int | None, online: frozenset[int]) -> list[SeatOut]:
-    base, size = me or 0, table.game.seats
-    bids = {(seat + base) % size: points for seat, points in seen.bids}
-    landlord = (seen.landlord + base) % size if seen.landlord != NOBODY else NOBODY
-    latest = {(turn.seat + base) % size: turn for turn in seen.history[table.round_start :]}
+def _seats(table: Table, public: View, me: int | None, online: frozenset[int]) -> list[SeatOut]:
+    bids, latest = dict(public.bids), {turn.seat: turn for turn in public.history[table.round_start :]}
     return [
         SeatOut(
             name=seat.name,
-            kind="me" if number == me else seat.kind.value,
-            online=seat.kind is SeatKind.AGENT or number in online,
-            left=seen.left[(number - base) % size],
-            landlord=number == landlord,
+            kind="me" if number == me else seat.kind,
+            online=seat.kind == "agent" or number in online,
+            left=public.left[number],
+            landlord=number == public.landlord,
             bid=bids.get(number),
             passed=number in latest and latest[number].play == PASS,
             turn=table.running and number == table.state.turn,
@@ -142,21 +134,20 @@ def _put(game: Game, turn: Turn | None) -> Put | None:
     return Put(label=game.table.labels[turn.play], cards=card_names(game.deck, turn.cards)) if turn else None
 
 
-def _to_beat(seen: View, base: int) -> ToBeat | None:
-    if seen.last == PASS:
+def _to_beat(public: View) -> ToBeat | None:
+    if public.last == PASS:
         return None
-    cards = next(turn.cards for turn in reversed(seen.history) if turn.cards)
-    return ToBeat.of(seen.game, seen.last, cards, by=(seen.last_by + base) % seen.game.seats)
+    cards = next(turn.cards for turn in reversed(public.history) if turn.cards)
+    return ToBeat.of(public.game, public.last, cards, by=public.last_by)
 
 
-def _history(table: Table, seen: View, base: int) -> list[TurnOut]:
+def _history(table: Table, public: View) -> list[TurnOut]:
     """The turns, without the think times of agents, which might depend on what they hold."""
-    turns = []
-    for turn, think_ms in zip(seen.history, table.think_times, strict=True):
-        seat = (turn.seat + base) % table.game.seats
-        shown = think_ms if table.seats[seat].kind is SeatKind.PERSON else None
-        turns.append(TurnOut.of(table.game, turn.play, turn.cards, seat=seat, think_ms=shown))
-    return turns
+    people = [seat.kind == "person" for seat in table.seats]
+    return [
+        TurnOut.of(table.game, turn.play, turn.cards, seat=turn.seat, think_ms=think_ms if people[turn.seat] else None)
+        for turn, think_ms in zip(public.history, table.think_times, strict=True)
+    ]
 
 
 def _result(table: Table) -> ResultOut:

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from shangyou.agents import Suggestion
 from shangyou.engines.reference import View
-from shangyou.games import RANKS, Cards, Deck, Game
+from shangyou.games import RANKS, Cards, Deck, Game, Rows
 from shangyou.games.cards import SMALL_JOKER, SUIT_SIGNS
 from shangyou.web.wire.reasons import Answer
 
@@ -48,9 +48,9 @@ class SuggestionOut(PlayOut):
     points: float | None
 
 
-def legal_plays(game: Game, hand: Cards, rows: list[int]) -> list[PlayOut]:
-    """Plays a hand may make, with the cards the game's rule picks for each."""
-    return [PlayOut.of(game, row, game.pick(hand, row)) for row in rows]
+def legal_plays(view: View, rows: Rows) -> list[PlayOut]:
+    """Plays the hand may make, with the cards the game's rule picks for each."""
+    return [PlayOut.of(view.game, row, view.game.pick(view.hand, row)) for row in rows.tolist()]
 
 
 def suggestions_out(view: View, suggestions: list[Suggestion]) -> list[SuggestionOut]:

@@ -15,7 +15,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from shangyou.web.tables.refusal import Code
+from shangyou.web.table import Code
 
 GROUPS: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "sentences.json").read_text(encoding="utf-8"))
 SENTENCES = {why: sentence for group in GROUPS.values() for why, sentence in group.items()}  # the first that matches is taken

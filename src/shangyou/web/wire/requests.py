@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from shangyou import games
 from shangyou.engines import position
 from shangyou.engines.reference import View
-from shangyou.web.tables.refusal import Refused
+from shangyou.web.table import Refused
 
 MOST_SIGNS = 4096  # of a message on a socket
 
@@ -23,7 +23,6 @@ class Request(BaseModel):
 # -- messages on the socket -------------------------------------------------------------------------------------------
 
 Version = Annotated[int, Field(ge=0, lt=1 << 31)]
-CardText = Annotated[str, Field(max_length=4)]
 
 
 class PlayRequest(Request):
@@ -32,7 +31,7 @@ class PlayRequest(Request):
     kind: Literal["play"]
     version: Version
     play: Annotated[int, Field(ge=0, lt=1 << 31)] | None = None
-    cards: Annotated[list[CardText], Field(max_length=60)] | None = None
+    cards: Annotated[list[Annotated[str, Field(max_length=4)]], Field(max_length=60)] | None = None
 
     @model_validator(mode="after")
     def check_one(self) -> PlayRequest:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from shangyou.engines import reference
 from shangyou.engines.reference import State, View
 from shangyou.games import PASS, BadInput, Cards, Game
-from shangyou.web.tables.refusal import Refused
+
+SeatKind = Literal["person", "agent", "open"]
+Code = Literal[
+    "illegal", "bad_input", "malformed", "too_long", "stale", "not_your_turn", "not_seated", "not_started", "over", "full",
+    "no_hints", "nobody", "foreign", "too_many", "no_table", "no_replay", "not_found", "no_method", "agent_failed", "failed",
+]  # fmt: skip
+
+
+class Refused(BadInput):
+    """A request is not carried out. Programs read the code, people read the reason."""
+
+    def __init__(self, code: Code, reason: str) -> None:
+        super().__init__(reason)
+        self.code: Code = code
 
 
 class Status(StrEnum):
@@ -20,17 +32,6 @@ class Status(StrEnum):
     PLAYING = "playing"
     OVER = "over"
     LEFT = "left"  # given up before the end
-
-
-class SeatKind(StrEnum):
-    PERSON = "person"
-    AGENT = "agent"
-    OPEN = "open"
-
-
-class ActionKind(StrEnum):
-    BID = "bid"
-    PLAY = "play"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Action(NamedTuple):
     """A bid or a play of one seat, with all that is needed to repeat it."""
 
     seat: int
-    kind: ActionKind
+    kind: Literal["bid", "play"]
     value: int  # points of a bid, or the row of a play
     cards: Cards = 0
     think_ms: int | None = None
@@ -78,7 +79,7 @@ class Table:
             return Status.LEFT
         if self.state.over:
             return Status.OVER
-        if any(seat.kind is SeatKind.OPEN for seat in self.seats):
+        if any(seat.kind == "open" for seat in self.seats):
             return Status.OPEN
         return Status.BIDDING if self.state.bidding else Status.PLAYING
 
@@ -90,16 +91,15 @@ class Table:
     def agent_to_act(self) -> str:
         """Its name; empty if a person is to act, or nobody."""
         acting = self.seats[self.state.turn]
-        return acting.name if self.running and acting.kind is SeatKind.AGENT else ""
+        return acting.name if self.running and acting.kind == "agent" else ""
 
     @property
     def think_times(self) -> tuple[int | None, ...]:
         """[T] of each turn."""
-        return tuple(action.think_ms for action in self.actions if action.kind is ActionKind.PLAY)
+        return tuple(action.think_ms for action in self.actions if action.kind == "play")
 
     def seat_of(self, person: int | None) -> int | None:
-        taken = (i for i, seat in enumerate(self.seats) if person is not None and seat.person == person)
-        return next(taken, None)
+        return next((i for i, seat in enumerate(self.seats) if person is not None and seat.person == person), None)
 
     def view(self, seat: int | None) -> View:
         """What a seat may know; an onlooker sees the table as from seat 0, without a hand."""
@@ -125,34 +125,25 @@ class Table:
         return self
 
     def bid(self, points: int, think_ms: int | None = None) -> Table:
-        with _refuse_illegal():
-            state = reference.bid(self.state, points)
-        action = Action(self.state.turn, ActionKind.BID, points, think_ms=think_ms)
+        state = _allowed(lambda: reference.bid(self.state, points))
+        action = Action(self.state.turn, "bid", points, think_ms=think_ms)
         return replace(self, state=state, actions=(*self.actions, action))
 
     def play(self, row: int, think_ms: int | None = None) -> Table:
         """A row of the game's table of plays."""
-        with _refuse_illegal():
-            state = reference.step(self.state, row)
-        return self._after_play(state, think_ms)
+        return self._after_play(_allowed(lambda: reference.step(self.state, row)), think_ms)
 
     def put(self, cards: Cards | str, think_ms: int | None = None) -> Table:
         """These very cards, which may be written as text; none is a pass."""
-        with _refuse_illegal():
-            state = reference.put(self.state, self.game.deck.parse(cards) if isinstance(cards, str) else cards)
+        parse = self.game.deck.parse
+        state = _allowed(lambda: reference.put(self.state, parse(cards) if isinstance(cards, str) else cards))
         return self._after_play(state, think_ms)
 
     def _after_play(self, state: State, think_ms: int | None) -> Table:
         turn, leads = state.history[-1], self.state.last == PASS
-        action = Action(turn.seat, ActionKind.PLAY, turn.play, turn.cards, think_ms)
+        action = Action(turn.seat, "play", turn.play, turn.cards, think_ms)
         round_start = len(self.state.history) if leads else self.round_start
         return replace(self, state=state, actions=(*self.actions, action), round_start=round_start)
-
-    def repeat(self, action: Action) -> Table:
-        """The table after an action that was stored."""
-        if action.kind is ActionKind.BID:
-            return self.bid(action.value, action.think_ms)
-        return self.put(action.cards, action.think_ms)
 
     # -- who sits there -----------------------------------------------------------------------------------------------
 
@@ -160,8 +151,8 @@ class Table:
         """A person takes the first open seat."""
         if self.status is not Status.OPEN:
             raise Refused("full", "every seat of this table is taken")
-        free = next(i for i, seat in enumerate(self.seats) if seat.kind is SeatKind.OPEN)
-        taken = Seat(SeatKind.PERSON, name, person)
+        free = next(i for i, seat in enumerate(self.seats) if seat.kind == "open")
+        taken = Seat("person", name, person)
         return replace(self, seats=(*self.seats[:free], taken, *self.seats[free + 1 :]))
 
     def leave(self, seat: int | None) -> Table:
@@ -173,10 +164,9 @@ class Table:
         return replace(self, left=True)
 
 
-@contextmanager
-def _refuse_illegal() -> Iterator[None]:
-    """What the rules forbid is refused with the engine's own reason."""
+def _allowed(change: Callable[[], State]) -> State:
+    """The state after a change; what the rules forbid is refused with the engine's own reason."""
     try:
-        yield
+        return change()
     except BadInput as error:
         raise Refused("illegal", str(error)) from error
