@@ -1,6 +1,6 @@
 """Random Dou Dizhu on other programs, one thread, without features or observations: what they ask of a plain simulation.
 
-OpenSpiel's games have bids by lot too, and end at once if nobody bids (one in 64); RLCard's have none.
+OpenSpiel's games have random bids too, and end at once if nobody bids (one in 64); RLCard's have none.
 """
 
 from __future__ import annotations
