@@ -30,6 +30,14 @@ def test_a_match_as_a_table():
     assert "alone" not in run("match", "zsy4", "greedy", "random", "--deals", "1").stdout
 
 
+def test_rules_of_the_training_that_the_match_does_not_have_are_named():
+    words = "match", "doudizhu", "champion/doudizhu", "random", "--deals", "2", "--json"
+    other = run(*words, "--rules", "spring=true")
+    assert "note: champion/doudizhu was trained with spring=false\n" in other.stderr
+    assert json.loads(other.stdout)["deals"] == 2
+    assert "note" not in run(*words).stderr
+
+
 def test_one_deal_has_no_interval_of_points_and_is_still_json():
     result = run("match", "zsy2", "greedy", "random", "--deals", "1", "--json").stdout
     assert json.loads(result)["points_half_width_95"] is None

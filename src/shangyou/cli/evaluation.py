@@ -1,6 +1,6 @@
 """`shangyou match`, `tournament` and `simulate`: agents measured over many games, with 95% intervals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import comb, isfinite
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from rich.table import Table
 
 from shangyou import games
+from shangyou.agents.models.model_files import find_model, is_model
 from shangyou.agents.seating import even_share
 from shangyou.cli.options import AsJson, GameName, RulesText, Seed, console, show
 from shangyou.evaluation.backends import by_name
@@ -70,6 +71,15 @@ def _score_cells(score: Score) -> tuple[str, str, str]:
     return f"{score.win.mean:.4f}", f"{low:.4f} .. {high:.4f}", points
 
 
+def _warn_of_rules(game: Game, names: Iterable[str]) -> None:
+    """A model plays under all rules with its table of plays; whoever measures it should know if it was trained under others."""
+    from shangyou.agents.models.net_agent import Model  # imports onnxruntime, which scripted agents do not need
+
+    for name in filter(is_model, dict.fromkeys(names)):
+        if trained_with := Model(find_model(name.partition(":")[0])).other_rules(game):
+            Console(stderr=True).print(f"note: {name} was trained with {trained_with}", highlight=False)
+
+
 # -- match ------------------------------------------------------------------------------------------------------------
 
 
@@ -92,6 +102,7 @@ def run_match(
     both hold the same cards. Ctrl-C stops and prints the deals so far."""
     loaded = games.load_text(game, rules)
     test = _make_test(even_share(loaded), gain) if sprt else None
+    _warn_of_rules(loaded, (a, b))
     pair = by_name(a, seed), by_name(b, seed + 1)
     match = _with_progress(
         f"{game} deals",
@@ -173,6 +184,7 @@ def run_tournament(
     if plot:
         check_can_plot(plot)
     loaded = games.load_text(game, rules)
+    _warn_of_rules(loaded, names)
     contestants = [by_name(name, seed + i) for i, name in enumerate(names)]
     tournament = _with_progress(
         f"{game} deals",

@@ -74,6 +74,10 @@ class Model:
         if unknown := [name for name in self.inputs if name not in SUPPLIED]:
             raise BadInput(f"the model asks for {', '.join(unknown)}, which this version does not supply")
 
+    def other_rules(self, game: Game) -> str:
+        """The rules of its training that this game, with the same table of plays, does not have; "" if there are none."""
+        return " ".join(rule for rule in self.info.rules.split() if rule not in str(game.rules).split())
+
     def run(self, arrays: Arrays) -> list[Floats]:
         """The answers of the model to arrays by the names of `Inputs`; those that are no inputs of the model are ignored."""
         named = {MODEL_NAMES.get(name, name): array for name, array in arrays.items()}
