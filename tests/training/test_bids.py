@@ -16,6 +16,7 @@ from shangyou.agents.play import play
 from shangyou.cli import app
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
+from shangyou.games import BadInput
 from shangyou.nets.bid_net import BidNet
 from shangyou.nets.export import to_onnx
 from shangyou.nets.spec import POINTS
@@ -70,6 +71,17 @@ def test_bids_are_allowed_and_the_best_without_exploring(engine):
     assert set(drawn[200:].tolist()) == {0, 3}
     assert set(best[200:].tolist()) <= {0, 3}
     assert torch.equal(best[:100], net(hand, heard)[:100].argmax(1))
+
+
+def test_a_net_that_never_bids_still_meets_games_at_the_end_of_its_run(engine, player):
+    net, agent, dealt = BidNet(engine.game, 8), TorchNetAgent(engine.game, player, POINTS), engine.deal(64, 3)
+    net.layers[-1].weight.data.zero_()
+    net.layers[-1].bias.data = torch.tensor([1.0, 0, 0, 0])
+    least = bids.Args("doudizhu").epsilon * bids.LEAST_EXPLORATION
+    batch = bid_and_play(engine, agent, net, dealt.copy(), least, torch.Generator().manual_seed(0))
+    assert (batch.points != 0).any()
+    with pytest.raises(BadInput, match="1000 deals and no landlord"):
+        bid_and_play(engine, agent, net, dealt, 0.0, torch.Generator().manual_seed(0))
 
 
 def test_it_learns_to_bid_for_what_pays(engine, player, monkeypatch, tmp_path):

@@ -19,6 +19,8 @@ from shangyou.nets.spec import POINTS
 from shangyou.training.algorithm import Algorithm, Run, TimedArgs
 from shangyou.training.self_play import ExploringAgent
 
+LEAST_EXPLORATION = 0.1  # of epsilon: a net that does not bid at all would never meet a game to learn from
+
 
 @dataclass(frozen=True)
 class Args(TimedArgs):
@@ -29,7 +31,7 @@ class Args(TimedArgs):
     batch: int = 65_536  # games before learning
     minibatch: int = 8_192
     lr: float = 1e-3
-    epsilon: float = 0.2  # share of bids made at random at the start; it falls to nothing
+    epsilon: float = 0.2  # share of bids made at random at the start; it falls to a tenth of that
     width: int = 256
 
 
@@ -55,7 +57,7 @@ def train(args: Args, run: Run) -> BidNet:
     agent = TorchNetAgent(run.game, run.load_net(args.player), POINTS)
     for left in run.learn(net, optimiser):
         start = run.engine.deal(args.batch, args.seed, run.progress.iterations * args.batch)
-        batch = bid_and_play(run.engine, agent, net, start, args.epsilon * left, generator)
+        batch = bid_and_play(run.engine, agent, net, start, args.epsilon * max(left, LEAST_EXPLORATION), generator)
         run.progress.loss = learn(net, optimiser, batch, args.lr * left, args.minibatch)
         shares = (torch.bincount(batch.bid, minlength=net.choices) / len(batch.bid)).tolist()
         run.progress.metrics = {f"bid {points}": share for points, share in enumerate(shares)}
