@@ -69,6 +69,7 @@ class View:
     left: Tensor  # [n, S] int32 cards each seat has
     last: Tensor  # [n] int32 the play to beat; PASS: to lead
     last_by: Tensor  # [n] int32
+    last_cards: Tensor  # [n, W] int64 the very cards of the play to beat
     landlord: Tensor  # [n] int32
     public: Tensor  # [n] int64 known once there is a landlord
     passed: Tensor  # [n, S] bool
@@ -138,7 +139,7 @@ class BatchEngine:
         k, games = self.constants, state.running
         cards, scalars = state.cards[:, games], state.scalars[:, games]
         seats = (scalars[layout.TURN].long() + torch.arange(k.seats, device=self.device)[:, None]) % k.seats  # [S, n]
-        hands, played = cards[:-1].reshape(2, k.seats, k.words, len(games))  # [S, W, n] each
+        hands, played = cards[: k.last_cards.start].reshape(2, k.seats, k.words, len(games))  # [S, W, n] each
         mine = _by_seat(hands, seats)[0]  # [W, n]
         seen = played[0]
         for other in (*played[1:], mine):
@@ -151,6 +152,7 @@ class BatchEngine:
             left=torch.gather(_count_cards(hands, bool(k.suited)), 0, seats).T,
             last=scalars[layout.LAST],
             last_by=self._relative(scalars[layout.LAST_BY], scalars[layout.TURN]),
+            last_cards=self._last_cards(cards, scalars[layout.LAST]).T,
             landlord=self._relative(scalars[layout.LANDLORD], scalars[layout.TURN]),
             public=torch.where(scalars[layout.LANDLORD] >= 0, cards[-1], 0),
             passed=(scalars[layout.PASSED] >> seats & 1).bool().T,
@@ -171,6 +173,18 @@ class BatchEngine:
             check_seed(seed)
         self.kernels.random_games(state.cards, state.scalars, seeds)
         return self._drop_finished(state)
+
+    def cards_of(self, hands: Tensor, plays: Tensor) -> Tensor:
+        """[N, W] the very cards that plays [N] take from hands [N, W]."""
+        return self.kernels.pick(hands, plays) if self.constants.suited else self.play_cards[plays][:, None]
+
+    def legal_of(self, hands: Tensor, last: Tensor) -> Legal:
+        """The legal plays of n hands [n, W], each with the play to beat [n]."""
+        cards = self._empty(self.constants.card_rows, len(last), torch.int64)
+        scalars = self._empty(self.constants.scalar_rows, len(last), torch.int32)
+        cards[: self.constants.words], scalars[layout.TURN], scalars[layout.LAST] = hands.T, 0, last
+        everybody = torch.arange(len(last), device=self.device)
+        return self.legal(State(cards, scalars, everybody, 0, everybody))
 
     def turn(self, state: State) -> Tensor:
         """[n] the seat to act in each running game."""
@@ -268,6 +282,11 @@ class BatchEngine:
         deck = self.game.deck
         return torch.tensor(deck.words(deck.full), dtype=torch.int64, device=self.device)[:, None]
 
+    @cached_property
+    def play_cards(self) -> Tensor:
+        """[P] the cards of each row of the table, counts of ranks."""
+        return torch.as_tensor(self.game.table.cards, device=self.device)
+
     def _empty(self, rows: int, games: int, dtype: torch.dtype) -> Tensor:
         """[rows, games], with what belongs to a game side by side on a CPU, what belongs to a row on a GPU."""
         if self.device.type == "cpu":
@@ -277,6 +296,12 @@ class BatchEngine:
     def _drop_finished(self, state: State) -> State:
         going = state.scalars[layout.OUTS, state.running] < self.constants.outs_to_end
         return replace(state, running=state.running[going])
+
+    def _last_cards(self, cards: Tensor, last: Tensor) -> Tensor:
+        """[W, n] of the play to beat."""
+        if not self.constants.suited:
+            return self.play_cards[last][None]
+        return torch.where(last == PASS, 0, cards[self.constants.last_cards])
 
     def _relative(self, seat: Tensor, me: Tensor) -> Tensor:
         return torch.where(seat >= 0, (seat - me) % self.constants.seats, NOBODY)

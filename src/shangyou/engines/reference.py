@@ -203,6 +203,11 @@ class View:
     history: tuple[Turn, ...] = ()
 
     @property
+    def last_cards(self) -> Cards:
+        """The very cards of the play to beat."""
+        return next(turn.cards for turn in reversed(self.history) if turn.play != PASS) if self.last != PASS else 0
+
+    @property
     def role(self) -> int:
         """0 landlord, 1 the peasant after it, 2 the one before it; 0 where all seats are alike."""
         return 0 if self.landlord == NOBODY else -self.landlord % self.game.seats

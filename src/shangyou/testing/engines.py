@@ -35,7 +35,10 @@ def check_engine(game: Game, games: int = 50, seed: int = 0, device: str = "cpu"
     while len(running := state.running.tolist()):
         now = [twins[i] for i in running]
         _check_views(engine, state, now)
-        plays = [legal[stream.below(len(legal))] for legal in _check_legal(engine.legal(state), now)]
+        legal = engine.legal(state)
+        lists = _check_legal(legal, now)
+        _check_cards(engine, state, legal, now)
+        plays = [choices[stream.below(len(choices))] for choices in lists]
         state = engine.step(state, state.running.new_tensor(plays))
         for i, play in zip(running, plays, strict=True):
             twins[i] = reference.step(twins[i], play)
@@ -92,6 +95,16 @@ def _check_legal(legal: Legal, twins: Twins) -> list[list[int]]:
     return lists
 
 
+def _check_cards(engine: BatchEngine, state: State, legal: Legal, twins: Twins) -> None:
+    """The very cards of every legal play, and the same plays from nothing but the hand and the play to beat."""
+    view, game = engine.view(state), engine.game
+    owners = [twins[i] for i in legal.rows.tolist()]
+    picked = [game.pick(twin.hands[twin.turn], play) for twin, play in zip(owners, legal.plays.tolist(), strict=True)]
+    cards = engine.cards_of(view.hand[legal.rows], legal.plays)
+    _compare("cards of a play", cards.tolist(), [list(game.deck.words(cards)) for cards in picked], owners)
+    _check_legal(engine.legal_of(view.hand, view.last), twins)
+
+
 def _check_views(engine: BatchEngine, state: State, twins: Twins) -> None:
     view = engine.view(state)
     _compare("seat to act", engine.turn(state).tolist(), [twin.turn for twin in twins], twins)
@@ -111,6 +124,7 @@ def _as_lists(view: reference.View, state: reference.State, memory: int) -> dict
         "left": list(view.left),
         "last": view.last,
         "last_by": view.last_by,
+        "last_cards": list(deck.words(view.last_cards)),
         "landlord": view.landlord,
         "public": view.public,
         "passed": [seat in view.passed for seat in seats],

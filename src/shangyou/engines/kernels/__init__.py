@@ -23,6 +23,9 @@ class Kernels(Protocol):
     def step(self, cards: Tensor, scalars: Tensor, games: Tensor, plays: Tensor) -> None:
         """Game games[i] goes on by plays[i]."""
 
+    def pick(self, hands: Tensor, plays: Tensor) -> Tensor:
+        """[N, W] the cards that plays [N] take from hands [N, W] where suits matter."""
+
     def random_games(self, cards: Tensor, scalars: Tensor, seeds: list[int]) -> None:
         """Every game to its end, each seat playing as the random agent of its seed does."""
 

@@ -19,7 +19,7 @@ from shangyou.engines.kernels.cpu_bits import GOLDEN, mix
 from shangyou.engines.kernels.cpu_cache import kernel
 from shangyou.engines.kernels.cpu_deal import deal_one
 from shangyou.engines.kernels.cpu_legal import hand_of, legal_one
-from shangyou.engines.kernels.cpu_turns import hash_choice, step_one
+from shangyou.engines.kernels.cpu_turns import hash_choice, pick_suits, step_one
 from shangyou.engines.kernels.layout import LAST, OUTS, TURN, TURNS, game_constants, tables_of
 from shangyou.games import Game
 from shangyou.games.shuffle import seed_key
@@ -57,6 +57,18 @@ def step_all(k: Any, t: Any, cards: Any, scalars: Any, games: Any, chosen: Any) 
 
 
 @kernel
+def pick_all(k: Any, t: Any, hands: Any, chosen: Any, out: Any) -> None:
+    """The cards that plays take from hands [N, W] where suits matter, into `out` [N, W]."""
+    plays, play_cards = t.plays, t.play_cards
+    for i in prange(len(chosen)):
+        twice = hands[i, 1] if k.words == 2 else 0
+        once, again = pick_suits(k, plays, play_cards[chosen[i]], chosen[i], hands[i, 0], twice)
+        out[i, 0] = once
+        if k.words == 2:
+            out[i, 1] = again
+
+
+@kernel
 def random_games(k: Any, t: Any, cards: Any, scalars: Any, keys: Any) -> None:
     """Random play from the current positions to the end; `keys` are the `seed_key`s of the seats' random agents."""
     nodes, fans, segments, walks, plays, play_cards, _pile, _sizes, mates = t
@@ -90,6 +102,11 @@ class CpuKernels:
 
     def step(self, cards: Tensor, scalars: Tensor, games: Tensor, plays: Tensor) -> None:
         step_all(*self.rules, cards.T.numpy(), scalars.T.numpy(), games.numpy(), plays.numpy())
+
+    def pick(self, hands: Tensor, plays: Tensor) -> Tensor:
+        cards = torch.empty_like(hands, memory_format=torch.contiguous_format)
+        pick_all(*self.rules, hands.contiguous().numpy(), plays.to(torch.int32).numpy(), cards.numpy())
+        return cards
 
     def random_games(self, cards: Tensor, scalars: Tensor, seeds: list[int]) -> None:
         keys = np.array([seed_key(seed) for seed in seeds], np.uint64)

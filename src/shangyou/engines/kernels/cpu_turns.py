@@ -81,6 +81,10 @@ def step_one(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, scalar
         else:
             cards[b, hand] -= once
             cards[b, played] += once
+        if k.suited:
+            cards[b, 2 * k.seats * k.words] = once
+        if k.words == 2:
+            cards[b, 2 * k.seats * k.words + 1] = again
         scalars[b, layout.LAST] = play
         scalars[b, layout.LAST_BY] = seat
         if not k.pass_is_final:

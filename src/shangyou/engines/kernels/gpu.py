@@ -16,8 +16,8 @@ from torch import Tensor
 
 from shangyou.engines.kernels.gpu_bits import GOLDEN, LAST, OUTS, TURN, TURNS, lanes, mix, scaled
 from shangyou.engines.kernels.gpu_deal import deal_games
-from shangyou.engines.kernels.gpu_legal import CHOOSING, COUNTING, WRITING, legal_lanes, load_hand
-from shangyou.engines.kernels.gpu_turns import step_lanes
+from shangyou.engines.kernels.gpu_legal import CHOOSING, COUNTING, PLAY, WRITING, legal_lanes, load_hand
+from shangyou.engines.kernels.gpu_turns import PLAY_SUIT, pick_suits, step_lanes
 from shangyou.engines.kernels.layout import game_constants, tables_of
 from shangyou.games import Game, shuffle
 
@@ -58,6 +58,23 @@ def step_games(
         cards, scalars, b, B, live, play, held, twice, plays, play_cards, mates,
         SEATS, WORDS, SUITED, OUTS_TO_END, ENDS_WITH_SIDE, PARTNER_LEADS, PASS_IS_FINAL, RUN_RANKS, BLOCK,
     )  # fmt: skip
+
+
+@triton.jit(do_not_specialize=["n"])
+def pick_cards(hands, chosen, out, n, plays, play_cards, WORDS: tl.constexpr, RUN_RANKS: tl.constexpr, BLOCK: tl.constexpr):
+    """The cards that plays take from hands [N, W] where suits matter, into `out` [N, W]."""
+    lane = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    live = lane < n
+    play = tl.load(chosen + lane, mask=live, other=0)
+    held = tl.load(hands + lane * WORDS, mask=live, other=0)
+    twice = tl.zeros((BLOCK,), tl.int64)
+    if WORDS == 2:
+        twice = tl.load(hands + lane * WORDS + 1, mask=live, other=0)
+    suit = tl.load(plays + play * PLAY + PLAY_SUIT, mask=live, other=-1)
+    once, again = pick_suits(tl.load(play_cards + play, mask=live, other=0), suit, held, twice, RUN_RANKS, BLOCK)
+    tl.store(out + lane * WORDS, once, mask=live)
+    if WORDS == 2:
+        tl.store(out + lane * WORDS + 1, again, mask=live)
 
 
 @triton.jit(do_not_specialize=["B"])
@@ -113,7 +130,7 @@ class GpuKernels:
         self.dealing = {
             "SEATS": k.seats, "WORDS": k.words, "PUBLIC": k.public, "FIRST_BY": k.first_by, "LANDLORD_SEAT": k.landlord,
             "ODD": k.odd_hands, "CARDS": len(tables.pile), "LARGEST": max(int(tables.sizes.max()), k.public),
-            "SCALAR_ROWS": k.scalar_rows,
+            "CARD_ROWS": k.card_rows, "SCALAR_ROWS": k.scalar_rows,
         }  # fmt: skip
 
     def deal(self, cards: Tensor, scalars: Tensor, games: Tensor, seed: int, index: Tensor) -> None:
@@ -135,6 +152,12 @@ class GpuKernels:
     def step(self, cards: Tensor, scalars: Tensor, games: Tensor, plays: Tensor) -> None:
         arguments = cards, scalars, games, plays, len(games), cards.shape[1], self.rules[-1], *self.turns
         _launch(step_games, len(games), arguments, self.stepping)
+
+    def pick(self, hands: Tensor, plays: Tensor) -> Tensor:
+        cards = torch.empty_like(hands, memory_format=torch.contiguous_format)
+        arguments = hands.contiguous(), plays.to(torch.int32), cards, len(plays), self.rules[-1], self.turns[0]
+        _launch(pick_cards, len(plays), arguments, {name: self.stepping[name] for name in ("WORDS", "RUN_RANKS")})
+        return cards
 
     def random_games(self, cards: Tensor, scalars: Tensor, seeds: list[int]) -> None:
         keys = torch.tensor([_signed_key(seed) for seed in seeds], dtype=torch.int64, device=self.device)

@@ -10,7 +10,8 @@ from shangyou.engines.kernels.gpu_bits import FIRST, GOLDEN, LANDLORD, LAST_BY, 
 def deal_games(
     cards, scalars, games, index, n, B, seed_key, scratch, pile, sizes,
     SEATS: tl.constexpr, WORDS: tl.constexpr, PUBLIC: tl.constexpr, FIRST_BY: tl.constexpr, LANDLORD_SEAT: tl.constexpr,
-    ODD: tl.constexpr, CARDS: tl.constexpr, LARGEST: tl.constexpr, SCALAR_ROWS: tl.constexpr, BLOCK: tl.constexpr,
+    ODD: tl.constexpr, CARDS: tl.constexpr, LARGEST: tl.constexpr, CARD_ROWS: tl.constexpr, SCALAR_ROWS: tl.constexpr,
+    BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Deal number index[lane] into game games[lane] of each lane; `scratch` is room for the cards of all n games."""
     lane, live, b = lanes(games, n, BLOCK)
@@ -56,9 +57,9 @@ def deal_games(
                 tl.store(hand + B, twice, mask=live)
         at += number
     none = tl.zeros((BLOCK,), tl.int64)
-    for row in range(SEATS * WORDS, 2 * SEATS * WORDS):
+    for row in range(SEATS * WORDS, CARD_ROWS - 1):
         tl.store(cards + row * B + b, none, mask=live)
-    tl.store(cards + (2 * SEATS * WORDS) * B + b, public, mask=live)
+    tl.store(cards + (CARD_ROWS - 1) * B + b, public, mask=live)
     if LANDLORD_SEAT >= 0:
         hand = cards + (LANDLORD_SEAT * WORDS) * B + b
         tl.store(hand, tl.load(hand, mask=live, other=0) + public, mask=live)

@@ -87,6 +87,10 @@ def step_lanes(
         tl.store(cards + played_row * B + b, played + once, mask=puts)
         left = held - once
     tl.store(cards + hand_row * B + b, left, mask=puts)
+    if SUITED:
+        tl.store(cards + (2 * SEATS * WORDS) * B + b, once, mask=puts)
+    if WORDS == 2:
+        tl.store(cards + (2 * SEATS * WORDS + 1) * B + b, again, mask=puts)
     passed = tl.where(puts, passed if PASS_IS_FINAL else 0, passed | (1 << seat))
     last_by = tl.where(puts, seat, last_by)
     went_out = puts & (left == 0)

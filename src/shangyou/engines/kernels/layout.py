@@ -17,7 +17,8 @@ ROCKET = 1 << 4 * SMALL_JOKER | 1 << 4 * BIG_JOKER
 FOLLOWS, FOLLOWS_END, STRENGTH, BOMB, PLAY_SUIT = range(5)
 
 # The state of B games is two arrays: cards [C, B] int64 and scalars [M, B] int32.
-# Rows of cards: the hands, seat by seat and word by word, then the cards played the same way, then the public cards.
+# Rows of cards: the hands, seat by seat and word by word, then the cards played the same way, then, with suits, the cards
+# of the latest play, then the public cards.
 # Rows of scalars: those below, then for each seat its place, how often it put cards down, and its bid in order of bidding;
 # last a ring of the latest turns, the one numbered t as play * seats + seat in its row t % MEMORY. Bids are no turns.
 TURN, LAST, LAST_BY, PASSED, OUTS, BOMBS, TURNS, LANDLORD, FIRST, BID, SCALARS = range(11)
@@ -61,7 +62,12 @@ class GameConstants(NamedTuple):
 
     @property
     def card_rows(self) -> int:
-        return 2 * self.seats * self.words + 1
+        return (2 * self.seats + self.suited) * self.words + 1
+
+    @property
+    def last_cards(self) -> slice:
+        """The rows of the latest play's cards, where suits matter."""
+        return slice(2 * self.seats * self.words, (2 * self.seats + 1) * self.words)
 
     @property
     def scalar_rows(self) -> int:
