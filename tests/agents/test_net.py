@@ -47,7 +47,7 @@ def test_a_model_agrees_with_its_net_through_whole_games(game_and_model, objecti
         running = [twins[i] for i in state.running.tolist()]
         views, legals = [reference.view(twin) for twin in running], [reference.legal(twin) for twin in running]
         if compared % 4 == 0:
-            found = np.concatenate([np.stack(one, 1) for one in agent.estimate_many(views, legals)])
+            found = np.concatenate([np.stack([one.win, one.points], 1) for one in agent.estimate_many(views, legals)])
             np.testing.assert_allclose(found, net_says(game, state, engine, objective), **CLOSE)
         chosen = [choose.choice(legal.tolist()) for legal in legals]
         for i, play in zip(state.running.tolist(), chosen, strict=True):
@@ -97,7 +97,7 @@ def test_suggestions_say_what_the_net_expects(game_and_model):
     assert found[0].play == agent.act(view, legal)
     assert sorted(one.play for one in found) == legal.tolist()
     assert [one.value for one in found] == sorted((one.value for one in found), reverse=True)
-    expected = dict(zip(legal.tolist(), zip(*agent.estimate(view, legal), strict=True), strict=True))
+    expected = dict(zip(legal.tolist(), zip(*agent.estimate(view, legal)[1:], strict=True), strict=True))
     assert all((one.win, one.points) == expected[one.play] for one in found)
     assert all(one.label == game.table.labels[one.play] for one in found)
 

@@ -33,7 +33,7 @@ class ToyGame(Game):
         return (len(self.deck.cards) // 3,) * 3
 
     def scores(self, ending: Ending) -> tuple[int, ...]:
-        return tuple(2 if seat == ending.out[0] else -1 for seat in range(3))
+        return tuple(2 if seat == ending.out[0] else -1 for seat in range(self.seats))
 
 
 def straight_flush_bombs() -> Game:

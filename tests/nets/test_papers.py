@@ -178,7 +178,7 @@ def test_an_exported_ensemble_says_the_same(label, tmp_path):
     agent = NetAgent(path, label)
     assert agent.model.info.about == {"what": label}
     found = compare(halved(ensemble), agent, GAME, positions=60)
-    assert found.win < 1e-3
+    assert found.differences["win"] < 1e-3
     assert found.same_choice == 1.0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
-from shangyou.agents.agent import Agent, Values
+from shangyou.agents.agent import Agent
 from shangyou.engines.position import legal
 from shangyou.engines.reference import View
 from shangyou.games import Rows
@@ -28,11 +28,9 @@ class Suggestion:
 
 @runtime_checkable
 class Forecaster(Protocol):
-    """An agent that estimates the chance of winning and the points: a net."""
+    """An agent that estimates what comes of a play: a net."""
 
     def estimate(self, view: View, legal: Rows) -> Estimate: ...
-
-    def utility(self, estimate: Estimate) -> Values: ...
 
 
 def suggest(view: View, agent: Agent) -> list[Suggestion]:
@@ -40,8 +38,9 @@ def suggest(view: View, agent: Agent) -> list[Suggestion]:
     rows = legal(view)
     forecasts: list[Sequence[float]] = [()] * len(rows)
     if isinstance(agent, Forecaster):
-        estimate = agent.estimate(view, rows)
-        values, forecasts = agent.utility(estimate), np.stack(estimate, 1).tolist()
+        values, win, points = agent.estimate(view, rows)
+        if win is not None and points is not None:
+            forecasts = np.stack([win, points], 1).tolist()
     else:
         values = agent.values(view, rows)
     columns = zip(rows.tolist(), values.tolist(), forecasts, strict=True)

@@ -16,6 +16,7 @@ from shangyou.records.runs import CHECKPOINT, HALF
 
 app = typer.Typer(cls=Commands, no_args_is_help=True, help="Trained models: list, info, add, export.")
 
+ANSWERS = {"win": "win chances", "points": "points", "value": "values"}
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")]
 
 
@@ -99,7 +100,8 @@ def export(
         typer.echo(f"written to {target}")
         if check:
             found = models.fidelity(run, target, check, checkpoint, name)
+            apart = " and ".join(f"{most:.1e} in {ANSWERS[answer]}" for answer, most in found.differences.items())
             typer.echo(
-                f"on {found.positions:,} positions of real games model and net differ by {found.win:.1e} in win chances and "
-                f"{found.points:.1e} in points at most, and choose the same play in {found.same_choice:.2%}"
+                f"on {found.positions:,} positions of real games model and net differ by {apart} at most, "
+                f"and choose the same play in {found.same_choice:.2%}"
             )

@@ -28,21 +28,20 @@ class Fidelity:
     """How far the answers of a model and of its net are apart."""
 
     positions: int
-    win: float  # the largest difference of a win chance
-    points: float  # of points
+    differences: dict[str, float]  # the largest one, by the name of the answer
     same_choice: float  # share of positions in which both prefer the same play
 
 
 def compare(net: Net, agent: NetAgent, game: Game, positions: int, seed: int = 0) -> Fidelity:
     """On positions with a choice, from games in which every other turn is random."""
-    win, points, same = 0.0, 0.0, 0
+    differences, same = dict.fromkeys(net.answers, 0.0), 0
     found = islice(decisions(game, agent, seed), positions)
     while part := list(islice(found, AT_ONCE)):
         for one, other in zip(agent.estimate_many(*zip(*part, strict=True)), _by_net(net, agent, part), strict=True):
-            win = max(win, float(abs(one.win - other.win).max()))
-            points = max(points, float(abs(one.points - other.points).max()))
-            same += bool(np.argmax(agent.utility(one)) == np.argmax(agent.utility(other)))
-    return Fidelity(positions, win, points, same / positions)
+            for name, largest in differences.items():
+                differences[name] = max(largest, float(abs(getattr(one, name) - getattr(other, name)).max()))
+            same += bool(np.argmax(one.value) == np.argmax(other.value))
+    return Fidelity(positions, differences, same / positions)
 
 
 def decisions(game: Game, agent: NetAgent, seed: int) -> Iterator[tuple[View, Rows]]:
@@ -70,11 +69,13 @@ class _EveryOther(Agent):
 def _by_net(net: Net, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Estimate]:
     import torch
 
-    from shangyou.nets.inputs import Inputs
+    from shangyou.nets.spec import MODEL_NAMES, value_of
 
     views, legals = zip(*part, strict=True)
-    inputs = {name: torch.as_tensor(array) for name, array in agent.inputs(views, legals).items()}
+    inputs = {MODEL_NAMES.get(name, name): torch.as_tensor(array) for name, array in agent.inputs(views, legals).items()}
     with torch.no_grad():
-        answers = net.run(*(inputs[name] for name in (*Inputs._fields, "rows", "plays")))
-    win, points = (column.split([len(legal) for legal in legals]) for column in answers)
-    return [Estimate(a.numpy(), b.numpy()) for a, b in zip(win, points, strict=True)]
+        found = net.run(*(inputs[name] for name in net.example()))
+    answers = [found] if isinstance(found, torch.Tensor) else list(found)
+    columns = [value_of([answer.double() for answer in answers], agent.objective), *(answers if len(answers) > 1 else ())]
+    parts = zip(*(column.split([len(legal) for legal in legals]) for column in columns), strict=True)
+    return [Estimate(*(part.numpy() for part in one)) for one in parts]

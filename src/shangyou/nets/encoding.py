@@ -26,6 +26,8 @@ GRAIN = 16  # widths are multiples of this, filled up with zeros: a GPU multipli
 class Encoder(nn.Module):
     """Positions as `[n, width]`, plays as `[N, play_width]`. A set of cards has a number for every copy of a rank."""
 
+    reads_cards = False  # whether `action` needs the very cards of a play
+
     def __init__(self, game: Game, turns: int, how: str = history.FLAT) -> None:
         super().__init__()
         table, deck = game.table, game.deck
@@ -45,13 +47,14 @@ class Encoder(nn.Module):
         self.play_kind = nn.Buffer(kind, persistent=False)  # [P] family and suit in one number
         self.counts_width = RANKS * self.copies
         self.set_width = self.counts_width + (RANKS * 4 * self.words if self.suited else 0)
-        self.play_width = _whole_grains(self.counts_width + self.families + self.suits)
+        self.play_width = padded(self.counts_width + self.families + self.suits)
         turn_width = self.counts_width + self.seats
-        self.history = history.make_block(how, turns, _whole_grains(turn_width))
+        self.history = history.make_block(how, turns, padded(turn_width))
         sets = (2 + self.seats) * self.set_width + self.counts_width  # hand, unseen, played; public cards have no suits
         scalars = self.seats * (self.most_cards + 1) + 3 * self.seats + MOST_BOMBS + len(OBJECTIVES)
-        past = turns * turn_width if self.history is None else history.UNITS
-        self.width = _whole_grains(sets + self.play_width + scalars + past)
+        self.past_width = turns * turn_width if self.history is None else history.UNITS
+        self.width = padded(sets + self.play_width + scalars + self.past_width)
+        self.action_width = padded(2 * self.counts_width + self.families + self.suits)
 
     def state(self, seen: Inputs, dtype: torch.dtype) -> Tensor:
         """[n, width] the position, which does not depend on the play considered."""
@@ -69,7 +72,7 @@ class Encoder(nn.Module):
             functional.one_hot(seen.objective.long(), len(OBJECTIVES)),
             *self.past(seen, dtype),
         ]
-        return _join(parts, dtype)
+        return join_features(parts, dtype)
 
     def past(self, seen: Inputs, dtype: torch.dtype) -> list[Tensor]:
         """[n, w] each: the last plays, and who made them."""
@@ -77,7 +80,7 @@ class Encoder(nn.Module):
         cards, seats = self.more_than_of_plays(plays), self.seat(by)  # [n, T, w] each
         if self.history is None:
             return [cards.flatten(1), seats.flatten(1)]
-        return [self.history(_join([cards, seats], dtype), by != NOBODY)]
+        return [self.history(join_features([cards, seats], dtype), by != NOBODY)]
 
     def nibbles(self, cards: Tensor) -> Tensor:
         """[...] packed to [..., R]."""
@@ -123,21 +126,28 @@ class Encoder(nn.Module):
 
     def play(self, plays: Tensor, dtype: torch.dtype) -> Tensor:
         """[N] rows of the table to [N, play_width]: the cards, family and suit of each play."""
+        return join_features(self._play_parts(plays), dtype)
+
+    def _play_parts(self, plays: Tensor) -> list[Tensor]:
         kind = self.play_kind[plays]
         family = functional.one_hot(kind // self.suits, self.families)
         suit = functional.one_hot(kind % self.suits, self.suits)
-        return _join([self.more_than_of_plays(plays), family, suit], dtype)
+        return [self.more_than_of_plays(plays), family, suit]
+
+    def action(self, hand: Tensor, plays: Tensor, cards: Tensor | None, dtype: torch.dtype) -> Tensor:
+        """[N, action_width] plays [N] and hands [N, W] after them; the very cards [N, W] of the plays are not needed."""
+        return join_features([*self._play_parts(plays), self.hand_after(self.counts(hand), plays)], dtype)
 
     def hand_after(self, held: Tensor, plays: Tensor) -> Tensor:
         """[N, R] counts of hands and [N] plays to [N, counts_width]: the hand after the play, ranks only."""
         return self.more_than(held - self.counts_of_plays(plays))
 
 
-def _whole_grains(width: int) -> int:
+def padded(width: int) -> int:
     return -(-width // GRAIN) * GRAIN
 
 
-def _join(parts: list[Tensor], dtype: torch.dtype) -> Tensor:
+def join_features(parts: list[Tensor], dtype: torch.dtype) -> Tensor:
     """Concatenates [..., w] each, and zeros up to a multiple of GRAIN."""
     zeros = -sum(part.shape[-1] for part in parts) % GRAIN
     return torch.cat([*(part.to(dtype) for part in parts), parts[0].new_zeros(*parts[0].shape[:-1], zeros, dtype=dtype)], -1)

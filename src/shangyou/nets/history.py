@@ -34,6 +34,26 @@ class Gru(nn.Module):
         return state
 
 
+class Lstm(nn.Module):
+    """A layer of long short-term memory over the turns from the oldest to the latest; its last output."""
+
+    def __init__(self, turns: int, width: int) -> None:
+        super().__init__()
+        self.of_turn = nn.Linear(width, 4 * UNITS)
+        self.of_state = nn.Linear(UNITS, 4 * UNITS, bias=False)
+
+    def forward(self, turns: Tensor, mask: Tensor) -> Tensor:
+        """[n, UNITS] from turns [n, T, width]; `mask [n, T]` is False for turns to ignore."""
+        output = cell = turns.new_zeros(turns.shape[0], UNITS)
+        inputs = self.of_turn(turns).unbind(1)
+        for turn, was in zip(reversed(inputs), reversed(mask[:, :, None].unbind(1)), strict=True):
+            let_in, keep, let_out, new = (turn + self.of_state(output)).chunk(4, 1)
+            cell_after = torch.sigmoid(keep + 1) * cell + torch.sigmoid(let_in) * torch.tanh(new)  # begins by keeping
+            cell = torch.where(was, cell_after, cell)
+            output = torch.where(was, torch.sigmoid(let_out) * torch.tanh(cell), output)
+        return output
+
+
 class Attention(nn.Module):
     """Turns by what they are and how long ago, weighed by learned queries; each query reads a share of the units."""
 
@@ -54,7 +74,7 @@ class Attention(nn.Module):
 
 
 FLAT = "flat"
-BLOCKS = {"gru": Gru, "attention": Attention}
+BLOCKS = {"gru": Gru, "lstm": Lstm, "attention": Attention}
 HISTORIES = (FLAT, *BLOCKS)
 
 

@@ -28,6 +28,7 @@ class Inputs(NamedTuple):
     bombs: Tensor  # [n]
     history: Tensor  # [n, T] rows of the table, the latest first
     history_by: Tensor  # [n, T]
+    last_cards: Tensor  # [n, W] the very cards of the last play
     objective: Tensor  # [n] index into spec.OBJECTIVES
 
     def at(self, rows: Tensor) -> Inputs:

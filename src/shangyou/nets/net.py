@@ -34,12 +34,12 @@ class Net(nn.Module):
         """Every input of the exported model by name, in order: what its first dimension counts, and an example value."""
         n, seats, words, turns = 3, self.encoder.seats, self.encoder.words, self.turns
         shapes = {"hand": (n, words), "unseen": (n, words), "played": (n, seats, words), "left": (n, seats)}
-        shapes |= {"passed": (n, seats), "history": (n, turns), "history_by": (n, turns)}
+        shapes |= {"passed": (n, seats), "history": (n, turns), "history_by": (n, turns), "last_cards": (n, words)}
         zeros = {name: torch.zeros(shapes.get(name, (n,)), dtype=torch.int64) for name in Inputs._fields}
         seen = {MODEL_NAMES.get(name, name): ("positions", value) for name, value in zeros.items()}
         return seen | {"rows": ("pairs", torch.tensor([0, 0, 1, 2, 2])), "plays": ("pairs", torch.zeros(5, dtype=torch.int64))}
 
     def run(self, *inputs: Tensor) -> Any:
         """The answers of the net to inputs in the order of `example`."""
-        *seen, rows, plays = inputs
-        return self(Inputs(*seen), rows, plays)
+        fields = len(Inputs._fields)
+        return self(Inputs(*inputs[:fields]), *inputs[fields:])

@@ -1,5 +1,6 @@
 """What exported models and the agents that ask them share. It does not import torch, so that agents can play without it."""
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 ENCODING = 1
@@ -25,6 +26,13 @@ def winner_utility(win: Values, points: Values) -> Values:
     Points are counted from -1: in a two-player game that is almost lost, small chances are then not rounded away.
     """
     return win + POINT_UTILITY * (points + 1)  # type: ignore[operator, no-any-return]
+
+
+def value_of(answers: Sequence[Values], objective: str) -> Values:
+    """By which plays are chosen: the only answer of a model, or of win chances and points what the objective makes of them."""
+    if len(answers) == 1:
+        return answers[0]
+    return answers[1] if objective == "points" else winner_utility(*answers)
 
 
 NO_BID = -1

@@ -27,7 +27,7 @@ class Size:
     head_depth: int = 2
     turns: int = 15  # past plays shown to the net
     norm: bool = False  # whether layers normalise their inputs
-    history: str = FLAT  # how past plays are shown: flat, gru or attention
+    history: str = FLAT  # how past plays are shown: flat, gru, lstm or attention
 
     def __post_init__(self) -> None:
         if self.history not in HISTORIES:

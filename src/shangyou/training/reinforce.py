@@ -72,6 +72,8 @@ def train(args: Args, run: Run) -> ValueNet:
 class Sampler(ExploringAgent):
     """Draws every play from the policy."""
 
+    player: TorchNetAgent
+
     def values(self, view: View, legal: Legal) -> Tensor:
         """Logits with Gumbel's noise: the greatest is a sample of the softmax."""
         logits = self.player.answers(view, legal, torch.full_like(view.last, WIN))[:, 0]

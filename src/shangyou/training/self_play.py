@@ -11,7 +11,7 @@ from torch import Tensor
 
 from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.batch.play import Decision, play
-from shangyou.agents.batch.value_net import TorchNetAgent
+from shangyou.agents.batch.value_net import TorchAgent
 from shangyou.agents.seating import seatings
 from shangyou.engines.batch import BatchEngine, Legal, State, View
 from shangyou.games import Game
@@ -38,9 +38,10 @@ class TrainingBatch:
 class ExploringAgent(BatchAgent):
     """Plays and bids as a net does, but for what a subclass chooses at random, by a generator of its own."""
 
-    def __init__(self, player: TorchNetAgent) -> None:
+    def __init__(self, player: TorchAgent) -> None:
         super().__init__(player.game)
-        self.name, self.player, self.generator = player.name, player, torch.Generator(player.of_plays.device)
+        self.name, self.generator = player.name, torch.Generator(player.net.answer.weight.device)
+        self.player: TorchAgent = player
 
     def values(self, view: View, legal: Legal) -> Tensor:
         return self.player.values(view, legal)
@@ -52,7 +53,7 @@ class ExploringAgent(BatchAgent):
 class Explorer(ExploringAgent):
     """Plays each game for that game's objective, and a share `epsilon` of its plays at random."""
 
-    def __init__(self, player: TorchNetAgent, objective: Tensor, epsilon: float) -> None:
+    def __init__(self, player: TorchAgent, objective: Tensor, epsilon: float) -> None:
         super().__init__(player)
         self.objective, self.epsilon = objective, epsilon  # objective [B], an index into OBJECTIVES
 

@@ -6,10 +6,10 @@ from torch import Tensor
 
 from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.models.net_agent import NetAgent
-from shangyou.engines.batch import Legal, View
+from shangyou.engines.batch import BatchEngine, Legal, View
 from shangyou.games import Game
 from shangyou.nets.inputs import inputs_of
-from shangyou.nets.spec import OBJECTIVES, winner_utility
+from shangyou.nets.spec import OBJECTIVES, value_of
 
 PAIRS_AT_ONCE = 1 << 14
 
@@ -21,6 +21,7 @@ class OnnxBatchAgent(BatchAgent):
         super().__init__(game, agent.bid)
         self.model, self.name, self.turns, self.objective = agent.model, agent.name, agent.model.info.turns, agent.objective
         self.model.check_plays(game)
+        self.engine = BatchEngine(game) if "play_cards" in self.model.inputs else None
 
     def values(self, view: View, legal: Legal) -> Tensor:
         seen = inputs_of(view, torch.full_like(view.last, OBJECTIVES.index(self.objective)))
@@ -30,7 +31,9 @@ class OnnxBatchAgent(BatchAgent):
             part = slice(start, start + PAIRS_AT_ONCE)
             rows, own = torch.unique_consecutive(legal.rows[part], return_inverse=True)
             asked = seen.at(rows)._asdict() | {"rows": own, "plays": legal.plays[part]}
+            if self.engine is not None:
+                asked["play_cards"] = self.engine.cards_of(asked["hand"].cpu()[own.cpu()], asked["plays"].cpu())
             inputs = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in asked.items()}
-            win, points = (torch.as_tensor(column).double() for column in self.model.run(inputs))
-            pieces.append(points if self.objective == "points" else winner_utility(win, points))
+            answers = [torch.as_tensor(column).double() for column in self.model.run(inputs)]
+            pieces.append(value_of(answers, self.objective))
         return torch.cat(pieces).to(legal.plays.device)

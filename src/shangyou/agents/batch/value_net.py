@@ -1,44 +1,74 @@
-"""An agent that plays a batch of games by a value net, on the device of the net."""
+"""Agents that play a batch of games by a net that was trained here, on the device of the net."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from copy import deepcopy
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch.agent import BatchAgent, first_best
 from shangyou.agents.scripted.bidding import bid_by_strength
-from shangyou.engines.batch import Legal, View
+from shangyou.engines.batch import BatchEngine, Legal, View
 from shangyou.games import Game
 from shangyou.nets.inputs import inputs_of
+from shangyou.nets.q_net import QNet
 from shangyou.nets.spec import OBJECTIVES, WIN
 from shangyou.nets.value_net import ValueNet, utility
 
 PAIRS_AT_ONCE = 1 << 19  # more would only take memory
 
 
-class TorchNetAgent(BatchAgent):
+class TorchAgent(BatchAgent):
     """Plays by its own copy of a net, in half precision on a GPU. `refresh` copies the weights of the net again."""
 
-    def __init__(self, game: Game, net: ValueNet, objective: int = WIN, name: str = "net") -> None:
+    def __init__(self, game: Game, net: Any, name: str, objective: int = WIN) -> None:
         super().__init__(game, bid_by_strength)
-        self.name, self.objective = f"{name} ({OBJECTIVES[objective]})", objective
-        self.net = deepcopy(net).eval().requires_grad_(False)
+        self.name, self.objective = name, objective
+        self.net: Any = deepcopy(net).eval().requires_grad_(False)
         self.on_gpu = net.answer.weight.is_cuda
         if self.on_gpu:  # the last layer stays in float32: the plays to choose from differ by little
             self.net.bfloat16()
             self.net.answer.float()
         self._position: Callable[..., Tensor] = self._compiled(self.net.position)
-        self._answers: Callable[..., Tensor] = self._compiled(self._answers_of)
-        self.refresh(net)
 
     def _compiled(self, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         return torch.compile(function, dynamic=True) if self.on_gpu else function
 
     @torch.no_grad()
-    def refresh(self, net: ValueNet) -> None:
+    def refresh(self, net: Any) -> None:
         for mine, learned in zip(self.net.parameters(), net.parameters(), strict=True):
             mine.copy_(learned)
+
+    def values(self, view: View, legal: Legal) -> Tensor:
+        return self.values_for(view, legal, torch.full_like(view.last, self.objective))
+
+    @abstractmethod
+    def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
+        """[N] how good each legal play is, for the objective [n] of its position."""
+
+    def explore(self, view: View, legal: Legal, objective: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
+        """[n] the best plays; in a share `epsilon` of the positions a random one of the legal plays."""
+        best = first_best(self.values_for(view, legal, objective), legal)
+        noise = torch.rand(2, len(best), generator=generator, device=best.device)
+        drawn = legal.starts[:-1] + (noise[1] * legal.counts).long().clamp(max=legal.counts - 1)
+        return legal.plays[torch.where(noise[0] < epsilon, drawn, best)]
+
+
+class TorchNetAgent(TorchAgent):
+    """Plays by a value net."""
+
+    net: ValueNet
+
+    def __init__(self, game: Game, net: ValueNet, objective: int = WIN, name: str = "net") -> None:
+        super().__init__(game, net, f"{name} ({OBJECTIVES[objective]})", objective)
+        self._answers: Callable[..., Tensor] = self._compiled(self._answers_of)
+        self.refresh(net)
+
+    @torch.no_grad()
+    def refresh(self, net: ValueNet) -> None:
+        super().refresh(net)
         everything = torch.arange(len(self.game.table), device=net.answer.weight.device)
         self.of_plays = self.net.plays(everything)  # [P, head]
 
@@ -57,16 +87,30 @@ class TorchNetAgent(BatchAgent):
         weight, bias = self.net.answer.weight, self.net.answer.bias
         return torch.stack([(features * row).sum(1) for row in weight], 1) + bias  # two rows: faster than a product
 
-    def values(self, view: View, legal: Legal) -> Tensor:
-        return self.values_for(view, legal, torch.full_like(view.last, self.objective))
-
     def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
-        """[N] how good each legal play is, for the objective [n] of its position."""
         return utility(*self.net.read(self.answers(view, legal, objective)), objective[legal.rows])
 
-    def explore(self, view: View, legal: Legal, objective: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
-        """[n] the best plays; in a share `epsilon` of the positions a random one of the legal plays."""
-        best = first_best(self.values_for(view, legal, objective), legal)
-        noise = torch.rand(2, len(best), generator=generator, device=best.device)
-        drawn = legal.starts[:-1] + (noise[1] * legal.counts).long().clamp(max=legal.counts - 1)
-        return legal.plays[torch.where(noise[0] < epsilon, drawn, best)]
+
+class QNetAgent(TorchAgent):
+    """Plays what has the greatest Q. The engine tells which cards a play takes from a hand."""
+
+    net: QNet
+
+    def __init__(self, engine: BatchEngine, net: QNet, name: str = "net") -> None:
+        super().__init__(engine.game, net, name)
+        self.engine = engine
+        self._answers: Callable[..., Tensor] = self._compiled(self._answers_of)
+        self.refresh(net)
+
+    @torch.no_grad()
+    def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
+        position, pieces = self._position(inputs_of(view, objective)), []
+        for start in range(0, len(legal.plays), PAIRS_AT_ONCE):
+            rows, plays = legal.rows[start : start + PAIRS_AT_ONCE], legal.plays[start : start + PAIRS_AT_ONCE].long()
+            hand = view.hand[rows]
+            cards = self.engine.cards_of(hand, plays) if self.net.encoder.reads_cards else None
+            pieces.append(self._answers(position, rows, hand, plays, cards))
+        return torch.cat(pieces)
+
+    def _answers_of(self, position: Tensor, rows: Tensor, hand: Tensor, plays: Tensor, cards: Tensor | None) -> Tensor:
+        return self.net.of_pairs(position[rows], hand, plays, cards)

@@ -17,14 +17,14 @@ from shangyou.agents.agent import Agent, Values
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game, Rows
-from shangyou.nets.spec import MODEL_NAMES, NO_BID, OBJECTIVES, winner_utility
+from shangyou.nets.spec import MODEL_NAMES, NO_BID, OBJECTIVES, value_of
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[np.int64]]
 
 SUPPLIED = (
     "hand", "unseen", "played", "left", "last", "last_by", "landlord", "public", "passed", "bombs", "history", "history_by",
-    "aim", "rows", "plays", "bids",
+    "last_cards", "aim", "rows", "plays", "play_cards", "bids",
 )  # fmt: skip
 """The inputs that a model may have, by their names in the model."""
 
@@ -32,8 +32,9 @@ SUPPLIED = (
 class Estimate(NamedTuple):
     """What a model expects of each legal play, [N]."""
 
-    win: Floats  # chance of winning
-    points: Floats
+    value: Values  # by which the agent chooses
+    win: Floats | None = None  # chance of winning, and points, if the model estimates them
+    points: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -112,31 +113,33 @@ class NetAgent(Agent):
         for game in {view.game for view in views}:
             self.model.check_plays(game)
         ends = np.cumsum([len(legal) for legal in legals])[:-1]
-        win, points = (np.split(column, ends) for column in self.model.run(self.inputs(views, legals)))
-        return [Estimate(*pair) for pair in zip(win, points, strict=True)]
+        answers = self.model.run(self.inputs(views, legals))
+        value = value_of([column.astype(np.float64) for column in answers], self.objective)
+        columns = [value, *(answers if len(answers) > 1 else ())]
+        return [Estimate(*parts) for parts in zip(*(np.split(column, ends) for column in columns), strict=True)]
 
     def inputs(self, views: Sequence[View], legals: Sequence[Rows]) -> Arrays:
         """The legal plays of many positions as inputs of the model."""
-        return arrays_of(views, self.model.info.turns) | {
-            "objective": np.full(len(views), OBJECTIVES.index(self.objective)),
-            "rows": np.repeat(np.arange(len(views)), [len(legal) for legal in legals]),
-            "plays": np.concatenate(legals).astype(np.int64),
-        }
+        cards = {"play_cards": _cards_of(views, legals)} if "play_cards" in self.model.inputs else {}
+        return (
+            arrays_of(views, self.model.info.turns)
+            | cards
+            | {
+                "objective": np.full(len(views), OBJECTIVES.index(self.objective)),
+                "rows": np.repeat(np.arange(len(views)), [len(legal) for legal in legals]),
+                "plays": np.concatenate(legals).astype(np.int64),
+            }
+        )
 
     def estimate(self, view: View, legal: Rows) -> Estimate:
         return self.estimate_many([view], [legal])[0]
 
     def values(self, view: View, legal: Rows) -> Values:
-        return self.utility(self.estimate(view, legal))
-
-    def utility(self, estimate: Estimate) -> Values:
-        """The value of each play for the objective of the agent."""
-        win, points = (column.astype(np.float64) for column in estimate)
-        return points if self.objective == "points" else winner_utility(win, points)
+        return self.estimate(view, legal).value
 
     def act_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[int]:
         estimates = self.estimate_many(views, legals)
-        return [int(legal[np.argmax(self.utility(one))]) for legal, one in zip(legals, estimates, strict=True)]
+        return [int(legal[np.argmax(one.value)]) for legal, one in zip(legals, estimates, strict=True)]
 
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
         """The bid with the highest expected points; by the strength of the hand where there is no model for bids."""
@@ -146,6 +149,12 @@ class NetAgent(Agent):
         so_far = [[made.get(seat, NO_BID) for seat in range(view.game.seats)]]
         (points,) = self.bids.run({"hand": np.array([view.game.deck.words(view.hand)]), "bids": np.array(so_far)})
         return max(bids, key=lambda bid: points[0, bid])
+
+
+def _cards_of(views: Sequence[View], legals: Sequence[Rows]) -> npt.NDArray[np.int64]:
+    """[N, W] the very cards of each legal play."""
+    pairs = ((view, play) for view, legal in zip(views, legals, strict=True) for play in legal.tolist())
+    return np.array([view.game.deck.words(view.game.pick(view.hand, play)) for view, play in pairs], np.int64)
 
 
 def arrays_of(views: Sequence[View], turns: int) -> Arrays:
@@ -163,6 +172,7 @@ def arrays_of(views: Sequence[View], turns: int) -> Arrays:
         "public": [view.public for view in views],
         "passed": [[seat in view.passed for seat in range(seats)] for view in views],
         "bombs": [sum(turn.play in view.game.table.bombs for turn in view.history) for view in views],
+        "last_cards": [words(view.last_cards) for view in views],
         "history": [[turn.play for turn in past] + [PASS] * (turns - len(past)) for past in history],
         "history_by": [[turn.seat for turn in past] + [NOBODY] * (turns - len(past)) for past in history],
     }
