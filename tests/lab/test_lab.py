@@ -26,15 +26,15 @@ from shangyou.lab.old_dqn import scripted, train_model_13
 from shangyou.lab.page import Page
 from shangyou.lab.populations import ROUND_ROBIN, round_robin_population
 from shangyou.lab.rates import PrintedRate, Rate
-from shangyou.lab.stages import ZSY2, Context
+from shangyou.lab.stages import Context
 from shangyou.nets.papers import EXPERIMENT_5
 from shangyou.training.population import Population
 
 RATE = re.compile(r"^\d\.\d{3} ± \d\.\d{3}$")
 
 
-def make_context(folder: Path, seed: int = 0, device: str = "cpu") -> Context:
-    return Context(ZSY2, "smoke", seed, device, folder, Console(file=StringIO()))
+def make_context(folder: Path, seed: int = 0, device: str = "cpu", name: str = "deep-zsy") -> Context:
+    return Context(experiments.find(name).SETUPS, "smoke", seed, device, folder, Console(file=StringIO()))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def page_of(folder):
 
     def page(name: str) -> str:
         if name not in made:
-            made[name] = experiments.run(name, make_context(folder), folder / "results").read_text()
+            made[name] = experiments.run(name, make_context(folder, name=name), folder / "results").read_text()
         return made[name]
 
     return page

@@ -1,0 +1,255 @@
+"""Four-player ZhengShangYou by Double DQN: a base recipe, and one change of it at a time.
+
+The project this follows prints no results, so that there is nothing to compare with but the rows themselves, greedy and the
+champion.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import product
+from statistics import mean
+from typing import Any
+
+import torch
+
+from shangyou.agents.batch import BatchAgent, load_batch
+from shangyou.agents.batch.value_net import QNetAgent, TorchNetAgent
+from shangyou.evaluation.batch_backend import BatchBackend
+from shangyou.evaluation.duplicate import Matchup, PlayedDeals, play_deals, play_matchups
+from shangyou.evaluation.intervals import student_half_width
+from shangyou.lab.figures import curves, heat_map
+from shangyou.lab.page import Page
+from shangyou.lab.stages import Context, Setup
+from shangyou.nets.value_net import Size
+from shangyou.training import dmc
+from shangyou.training.algorithm import Checkpoint, Progress, TimedArgs, find_algorithm, start
+from shangyou.training.ddqn import Args
+from shangyou.training.settings import changed
+
+TITLE = "Double DQN and a pool of past versions, on four-player ZhengShangYou"
+SETUPS = {scale: Setup("zsy4") for scale in ("smoke", "small", "paper")}
+TWO_PACKS = {scale: Setup("zsy4", {"decks": 2}) for scale in SETUPS}
+BASE = "base"
+ROWS: dict[str, tuple[str, list[str]]] = {  # what each row changes of the base, in words and as settings
+    BASE: ("a pool of past versions, 0.25 a card, every card by itself, prioritized replay", []),
+    "DQN": ("the copy of the net chooses, too", ["double=false"]),
+    "uniform replay": ("decisions drawn evenly", ["replay=uniform"]),
+    "weighted replay": ("drawn evenly, weighted by their errors", ["replay=weighted"]),
+    "0.25 a play": ("0.25 for each play, however many cards", ["reward=play"]),
+    "first only": ("nothing but 1 for the first out", ["reward=first"]),
+    "points": ("3, 1, -1, -3 by place", ["reward=points"]),
+    "rewards x 40": ("0.25 is 10, and 1 is 40", ["reward_scale=40"]),
+    "own encoder": ("the encoder of our champions", ["encoding=own"]),
+    "LSTM": ("an LSTM over the last plays", ["size.turns=15", "size.history=lstm"]),
+    "bots": ("against three greedy", ["others=bots"]),
+    "self-play": ("against itself", ["others=self"]),
+}
+SMALL_ROWS = [BASE, "uniform replay", "0.25 a play", "own encoder", "bots", "self-play"]
+DMC = "DMC, as long"
+
+
+@dataclass(frozen=True)
+class Scale:
+    args: Args
+    rows: Sequence[str]
+    seeds: int
+    deals: int  # of a measurement against greedy
+    champion_deals: int  # and against champions, which play on a CPU
+    duel_deals: int  # and of each two rows
+    dmc: Mapping[str, Any]  # settings of the row that learns by Monte Carlo
+
+
+TINY = Size(trunk=32, trunk_depth=1, head=32, head_depth=1, turns=0)
+CPU_SIZE = Size(trunk=128, trunk_depth=1, head=128, head_depth=1, turns=0)
+COMMON = Args("zsy4", encoding="cards", eval_deals=1000, opponents=("greedy",), checkpoint_seconds=1e9)
+SMALL = replace(COMMON, minutes=3.0, games=512, steps=16, minibatch=1024, capacity=300_000, size=CPU_SIZE, eval_deals=200)
+SMOKE = replace(SMALL, batches=2, games=24, steps=2, minibatch=64, capacity=20_000, size=TINY, eval_deals=2)
+SCALES = {
+    "smoke": Scale(SMOKE, SMALL_ROWS, 1, 3, 2, 1, {"size": TINY, "batch": 64, "minibatch": 64}),
+    "small": Scale(SMALL, SMALL_ROWS, 1, 500, 100, 50, {"size": dmc.SMALL, "batch": 512, "minibatch": 512}),
+    "paper": Scale(replace(COMMON, minutes=1.0), list(ROWS), 3, 5000, 500, 500, {"size": Size(trunk=512, head=512)}),
+}
+
+
+class Memory:
+    """The checkpoint and the curve of a run."""
+
+    def __init__(self) -> None:
+        self.last: Checkpoint = {}
+        self.curve: list[dict[str, Any]] = []
+
+    def save(self, checkpoint: Checkpoint) -> None:
+        self.last = checkpoint
+
+    def save_half(self, checkpoint: Checkpoint) -> None: ...
+
+    def log(self, progress: Progress) -> None:
+        self.curve.append(asdict(progress))
+
+    def load(self, run: str) -> Checkpoint:
+        raise NotImplementedError(run)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """One row of one seed."""
+
+    row: str
+    agent: BatchAgent
+    curve: list[dict[str, Any]]
+
+
+def train_row(ctx: Context, row: str, seed: int) -> Trained:
+    scale, algorithm = SCALES[ctx.scale], "dmc" if row == DMC else "ddqn"
+    args: Any = replace(scale.args, rules=str(ctx.game.rules), device=str(ctx.device), seed=ctx.seed + seed)
+    if row == DMC:
+        same = {field.name: getattr(args, field.name) for field in fields(TimedArgs)}
+        args = dmc.Args(**same, points_scale=3.0, **scale.dmc)
+    else:
+        args = changed(args, ROWS[row][1])
+
+    def work() -> dict[str, Any]:
+        memory = Memory()
+        with ctx.progress(f"{row}, seed {seed}", 100) as show:
+            start(algorithm, args, memory, lambda progress: show(round(100 * (1 - args.share_left(progress)))))
+        return {"net": {name: weight.cpu() for name, weight in memory.last["net"].items()}, "curve": memory.curve}
+
+    stored = ctx.stage(_stage(ctx, row, seed), {"algorithm": algorithm, "args": args}, work)
+    make_net = find_algorithm(algorithm).make_net
+    assert make_net is not None
+    net = make_net(args, ctx.game).to(ctx.device)
+    net.load_state_dict(stored["net"])
+    agent = TorchNetAgent(ctx.game, net, name=row) if row == DMC else QNetAgent(ctx.engine, net, row)
+    return Trained(row, agent, stored["curve"])
+
+
+def _stage(ctx: Context, *parts: object) -> str:
+    """A name for a file, from the names of rows and agents."""
+    words = ["ddqn", *map(str, parts), *(["two packs"] if ctx.game.deck.packs == 2 else [])]
+    return "-".join(words).replace(",", "").replace(" ", "-").replace("/", "-")
+
+
+def results_of(played: PlayedDeals) -> dict[str, float]:
+    """Of A, who is alone in every game: the share of games it was first out in, its mean place, points and plays."""
+    mine = played.places[:, played.mine]
+    return {"first": float(played.win.mean()), "place": float(mine.mean()), "points": float(played.points.mean())}
+
+
+def measure(ctx: Context, trained: Trained, seed: int, against: str, deals: int) -> dict[str, float]:
+    """Of a row against three of the same opponent, on deals of its seed."""
+    deal_seed = ctx.deal_seed(17, seed)
+
+    def work() -> dict[str, float]:
+        backend = BatchBackend(ctx.engine, [trained.agent, load_batch(against, ctx.game)], deal_seed)
+        return results_of(play_deals(backend, range(deals)))
+
+    return ctx.stage(_stage(ctx, trained.row, seed, f"against {against}"), {"deals": deals, "seed": deal_seed}, work)
+
+
+def run(ctx: Context, page: Page) -> None:
+    scale = SCALES[ctx.scale]
+    rows = [*scale.rows, DMC]
+    trained = {row: [train_row(ctx, row, seed) for seed in range(scale.seeds)] for row in rows}
+    _open(page, ctx, scale)
+    greedy = {row: [measure(ctx, one, i, "greedy", scale.deals) for i, one in enumerate(trained[row])] for row in rows}
+    champion = {
+        row: [measure(ctx, one, i, "champion/zsy4", scale.champion_deals) for i, one in enumerate(trained[row])] for row in rows
+    }
+    _table(page, rows, greedy, champion)
+    _findings(page, rows, greedy, trained)
+    _duels(ctx, page, rows, trained, scale)
+    page.figure("curves", curves(_lines(rows, trained), "seconds"))
+    page.figure("ratings", curves(_ratings(trained), "batches"))
+    _two_packs(ctx, page, scale)
+
+
+def _open(page: Page, ctx: Context, scale: Scale) -> None:
+    args = scale.args
+    length = f"{args.batches} batches" if args.batches else f"{60 * args.minutes:g} seconds"
+    page.text(
+        f"Each row is trained for {length}, {scale.seeds} seed{'s' if scale.seeds > 1 else ''}. A row changes one thing of the "
+        f"base: {ROWS[BASE][0]}; {args.games:,} games, then {args.steps} steps on {args.minibatch:,} decisions of a replay of "
+        f"{args.capacity:,}. `{DMC}` is the algorithm of the champions, on our own encoder, for the same time. Rates are of "
+        f"{4 * scale.deals:,} games against three greedy and of {4 * scale.champion_deals:,} against three champions for each "
+        "seed, whose deals are its own; the seat that is measured takes turns. Equals are first out in 0.25 of the games."
+    )
+
+
+def _mean(results: Sequence[dict[str, float]], name: str) -> str:
+    """The mean over seeds with Student's interval."""
+    values = [result[name] for result in results]
+    return f"{mean(values):.3f}" + (f" ± {student_half_width(values):.3f}" if len(values) > 1 else "")
+
+
+Results = Mapping[str, Sequence[dict[str, float]]]
+
+
+def _table(page: Page, rows: Sequence[str], greedy: Results, champion: Results) -> None:
+    columns = ["row", "change", "first, greedy", "place", "points", "first, champions"]
+    page.table(columns, [
+        [row, ROWS[row][0] if row in ROWS else "Monte Carlo in place of Double DQN", _mean(greedy[row], "first"),
+         _mean(greedy[row], "place"), _mean(greedy[row], "points"), _mean(champion[row], "first")]
+        for row in rows
+    ])  # fmt: skip
+
+
+def _findings(page: Page, rows: Sequence[str], greedy: Results, trained: Mapping[str, Sequence[Trained]]) -> None:
+    """Each row against the base, seed by seed."""
+    page.heading("What holds up")
+    page.text("The share first out against three greedy, less that of the base with the same seed. A row is called better or "
+              "worse where Student's interval over the seeds leaves out 0.")  # fmt: skip
+    lines = []
+    for row in rows[1:]:
+        gains = [one["first"] - base["first"] for one, base in zip(greedy[row], greedy[BASE], strict=True)]
+        width = student_half_width(gains) if len(gains) > 1 else float("inf")
+        verdict = "undecided" if abs(mean(gains)) <= width else "better" if mean(gains) > 0 else "worse"
+        steepest = max(point["metrics"].get("steepest", 0.0) for one in trained[row] for point in one.curve)
+        lines.append([row, mean(gains), width if len(gains) > 1 else None, verdict, steepest or None])
+    page.table(["row", "gain", "±", "verdict", "steepest gradient"], lines)
+
+
+def _duels(ctx: Context, page: Page, rows: Sequence[str], trained: Mapping[str, Sequence[Trained]], scale: Scale) -> None:
+    """Every row of the first seed alone against three of every other."""
+    agents, deals, count = [trained[row][0].agent for row in rows], scale.duel_deals, len(rows)
+
+    def work() -> list[list[float]]:
+        pairs, backend = list(product(range(count), repeat=2)), BatchBackend(ctx.engine, agents, ctx.deal_seed(18))
+        played = play_matchups(backend, [Matchup(a, b, range(deals)) for a, b in pairs])
+        won = [0.25 if a == b else float(part.win.mean()) for (a, b), part in zip(pairs, played, strict=True)]
+        return [won[i * count : (i + 1) * count] for i in range(count)]
+
+    cells = ctx.stage("ddqn-duels", {"rows": list(rows), "deals": deals}, work)
+    page.heading("Against each other")
+    page.text(f"First out of a row alone against three of the column, {4 * deals:,} games each, the first seed.")
+    page.figure("duels", heat_map("first out, alone against three", list(rows), cells))
+
+
+def _lines(rows: Sequence[str], trained: Mapping[str, Sequence[Trained]]) -> dict[str, Any]:
+    """The share first out against greedy while the first seed was trained."""
+    points = {row: trained[row][0].curve for row in rows}
+    line = {row: ([p["seconds"] for p in curve], [p["strength"]["greedy"][0] for p in curve]) for row, curve in points.items()}
+    return {"first out against three greedy": line}
+
+
+def _ratings(trained: Mapping[str, Sequence[Trained]]) -> dict[str, Any]:
+    """The pool of the base's first seed: ratings of the learner, the lowest and the highest version."""
+    points = [point for point in trained[BASE][0].curve if "rating" in point["metrics"]]
+    across = [float(point["iterations"]) for point in points]
+    names = {"learner": "rating", "lowest of the pool": "lowest of pool", "highest of the pool": "highest of pool"}
+    return {"ratings": {name: (across, [point["metrics"][key] for point in points]) for name, key in names.items()}}
+
+
+def _two_packs(ctx: Context, page: Page, scale: Scale) -> None:
+    """The base, plain self-play and Monte Carlo with two packs, for which there is no champion."""
+    page.heading("Two packs")
+    other = Context(TWO_PACKS, ctx.scale, ctx.seed, str(ctx.device), ctx.folder.parent, ctx.console)
+    rows = [BASE, "self-play", DMC]
+    trained = {row: [train_row(other, row, seed) for seed in range(scale.seeds)] for row in rows}
+    greedy = {row: [measure(other, one, i, "greedy", scale.deals) for i, one in enumerate(trained[row])] for row in rows}
+    page.table(["row", "first, greedy", "place", "points"],
+               [[row, *(_mean(greedy[row], name) for name in ("first", "place", "points"))] for row in rows])  # fmt: skip
+
+
+def nets(ctx: Context) -> dict[str, torch.nn.Module]:
+    """The nets that are exported as models."""
+    return {f"ddqn-{name}": train_row(ctx, row, 0).agent.net for name, row in (("pool", BASE), ("bot", "bots"))}  # type: ignore[attr-defined]
