@@ -127,13 +127,12 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
 def _parts(position: State, seat: int) -> Parts:
     """The parts of an observation in order, relative to one seat: itself first, then the next to act."""
     game, seen = position.game, reference.view(position, seat)
-    to_beat = next((turn.cards for turn in reversed(seen.history) if turn.play != PASS), 0) if seen.last != PASS else 0
     kinds, ones = list(game.deck.kinds.values()), [1] * game.seats
     parts = {
         "hand": (_copies(game, seen.hand), kinds),
         "unseen": (_copies(game, seen.unseen), kinds),
         "played": ([count for cards in seen.played for count in _copies(game, cards)], kinds * game.seats),
-        "to_beat": (_copies(game, to_beat), kinds),
+        "to_beat": (_copies(game, seen.last_cards), kinds),
         "to_beat_by": (_one_hot(game, seen.last_by), ones),
         "passed": ([int(other in seen.passed) for other in range(game.seats)], ones),
         "left": (list(seen.left), [game.largest_hand] * game.seats),

@@ -137,8 +137,7 @@ def _put(game: Game, turn: Turn | None) -> Put | None:
 def _to_beat(public: View) -> ToBeat | None:
     if public.last == PASS:
         return None
-    cards = next(turn.cards for turn in reversed(public.history) if turn.cards)
-    return ToBeat.of(public.game, public.last, cards, by=public.last_by)
+    return ToBeat.of(public.game, public.last, public.last_cards, by=public.last_by)
 
 
 def _history(table: Table, public: View) -> list[TurnOut]:
