@@ -18,7 +18,7 @@ from cli.running import run
         (["zsy2", "--device", "cpu", "--against", "nowhere"], "no run to go on with"),
         (["zsy2", "--device", "cpu", "--sparring", "rule"], "plays doudizhu only"),
         (["zsy2", "--device", "cpu", "--set", "depth=3"], "setting 'depth=3'"),
-        (["zsy2", "--algorithm", "ppo"], "there are dmc, reinforce, deep-q"),
+        (["zsy2", "--algorithm", "ppo"], "there are dmc, reinforce, ddqn"),
         (["zsy2", "--algorithm", "td-linear", "--minutes", "3"], "--minutes: td-linear has no such setting; it has game,"),
         (["zsy2", "--algorithm", "population", "--set", "nets=all"], "nets 'all': there are experiment-1"),
         (["doudizhu", "--algorithm", "bids"], "player=RUN names the run"),

@@ -21,6 +21,7 @@ Point = dict[str, Any]  # of a learning curve, as a run stores it
 FORMATS = (".svg", ".png")
 MARKERS = "os^Dvx+*"  # lines can be told apart without colour
 DARK = 0.6  # of the way to the darkest colour: from here on numbers are white
+DARK_ENDS = 0.3  # the same from the middle of two colours
 
 
 def check_can_plot(path: Path) -> None:
@@ -78,6 +79,12 @@ def plot_curves(curves: Mapping[str, Sequence[Point]], path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
+def _around(middle: float, between: tuple[float, float]) -> tuple[float, float]:
+    """The least range with this middle that holds all values."""
+    reach = max(middle - between[0], between[1] - middle) or 1.0
+    return middle - reach, middle + reach
+
+
 def draw_heat_map(
     axes: Axes,
     names: Sequence[str],
@@ -86,14 +93,20 @@ def draw_heat_map(
     digits: int = 3,
     size: float = 10,
     numbered: bool = True,
+    middle: float | None = None,
 ) -> AxesImage:
-    """Cells by row and column, both with these names; a dash where there is no value. Returns the image, for a colour bar."""
-    low, high = between
+    """Cells by row and column, both with these names; a dash where there is no value. Returns the image, for a colour bar.
+
+    With a middle, values below and above it have two colours, the same shade as far from it.
+    """
+    low, high = between if middle is None else _around(middle, between)
     shades = [[low if value is None else value for value in row] for row in cells]
-    drawn = axes.imshow(shades, cmap="Blues", vmin=low, vmax=high, aspect="auto")
+    drawn = axes.imshow(shades, cmap="Blues" if middle is None else "PuOr", vmin=low, vmax=high, aspect="auto")
     for y, row in enumerate(cells if numbered else []):
         for x, value in enumerate(row):
-            colour = "white" if value is not None and value > low + DARK * (high - low) else "black"
+            share = 0.0 if value is None else (value - low) / (high - low)
+            dark = share > DARK if middle is None else abs(share - 0.5) > DARK_ENDS
+            colour = "white" if dark and value is not None else "black"
             text = "–" if value is None else f"{value:.{digits}f}"
             axes.text(x, y, text, ha="center", va="center", color=colour, fontsize=size)
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor", fontsize=size)

@@ -86,14 +86,14 @@ def dots(panels: Mapping[str, Mapping[str, RatesBySource]], marks: Mapping[str, 
     return figure
 
 
-def heat_map(title: str, names: Sequence[str], cells: Sequence[Sequence[float]]) -> Figure:
-    """With numbers where there is room for them, else with a scale."""
+def heat_map(title: str, names: Sequence[str], cells: Sequence[Sequence[float]], middle: float | None = None) -> Figure:
+    """With numbers where there is room for them, else with a scale. Values below and above a middle have two colours."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(2 + 0.5 * len(names), 1.4 + 0.42 * len(names)), layout="constrained")
     axes = figure.subplots()
     between, numbered = (min(map(min, cells)), max(map(max, cells))), len(names) <= MOST_NUMBERED
-    shades = draw_heat_map(axes, names, cells, between, digits=2, size=7, numbered=numbered)
+    shades = draw_heat_map(axes, names, cells, between, digits=2, size=7, numbered=numbered, middle=middle)
     if not numbered:
         figure.colorbar(shades, ax=axes, shrink=0.5)
     axes.set_title(title, fontsize=10)

@@ -19,7 +19,7 @@ from torch import Tensor
 from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.play import MOST_REDEALS
 from shangyou.engines.batch import BatchEngine, Legal, State, View
-from shangyou.engines.kernels.layout import TURNS
+from shangyou.engines.kernels.layout import PUTS, TURNS
 from shangyou.engines.reference import REDEAL
 from shangyou.games import BadInput
 
@@ -86,6 +86,11 @@ class Played:
     def places(self) -> Tensor:
         """[B, S] int32 1 for first out."""
         return self.engine.places(self.state)
+
+    @property
+    def puts(self) -> Tensor:
+        """[B, S] int32 how often each seat put cards down."""
+        return self.state.scalars[self.engine.constants.rows_by_seat(PUTS)].T
 
     @property
     def turns(self) -> Tensor:

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from shangyou.agents.batch import BatchAgent, load_batch
+from shangyou.agents.batch.play import play
 from shangyou.agents.batch.value_net import QNetAgent, TorchNetAgent
 from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import Matchup, PlayedDeals, play_deals, play_matchups
@@ -29,7 +30,7 @@ from shangyou.training.settings import changed
 TITLE = "Double DQN and a pool of past versions, on four-player ZhengShangYou"
 SETUPS = {scale: Setup("zsy4") for scale in ("smoke", "small", "paper")}
 TWO_PACKS = {scale: Setup("zsy4", {"decks": 2}) for scale in SETUPS}
-BASE = "base"
+BASE, CHAMPION = "base", "champion/zsy4"
 ROWS: dict[str, tuple[str, list[str]]] = {  # what each row changes of the base, in words and as settings
     BASE: ("a pool of past versions, 0.25 a card, every card by itself, prioritized replay", []),
     "DQN": ("the copy of the net chooses, too", ["double=false"]),
@@ -45,7 +46,8 @@ ROWS: dict[str, tuple[str, list[str]]] = {  # what each row changes of the base,
     "self-play": ("against itself", ["others=self"]),
 }
 SMALL_ROWS = [BASE, "uniform replay", "0.25 a play", "own encoder", "bots", "self-play"]
-DMC = "DMC, as long"
+DMC, DMC_SAME = "DMC, as long", "DMC, as many decisions"
+DMC_BATCHES = 24  # of the run with as many decisions as the base
 
 
 @dataclass(frozen=True)
@@ -100,11 +102,14 @@ class Trained:
 
 
 def train_row(ctx: Context, row: str, seed: int) -> Trained:
-    scale, algorithm = SCALES[ctx.scale], "dmc" if row == DMC else "ddqn"
+    scale, algorithm = SCALES[ctx.scale], "dmc" if row in (DMC, DMC_SAME) else "ddqn"
     args: Any = replace(scale.args, rules=str(ctx.game.rules), device=str(ctx.device), seed=ctx.seed + seed)
-    if row == DMC:
+    if algorithm == "dmc":
         same = {field.name: getattr(args, field.name) for field in fields(TimedArgs)}
         args = dmc.Args(**same, points_scale=3.0, **scale.dmc)
+        if row == DMC_SAME:  # all four seats learn, where the base has one
+            games = train_row(ctx, BASE, seed).curve[-1]["games"] // 4
+            args = replace(args, batches=min(DMC_BATCHES, games), batch=max(1, games // DMC_BATCHES))
     else:
         args = changed(args, ROWS[row][1])
 
@@ -119,7 +124,7 @@ def train_row(ctx: Context, row: str, seed: int) -> Trained:
     assert make_net is not None
     net = make_net(args, ctx.game).to(ctx.device)
     net.load_state_dict(stored["net"])
-    agent = TorchNetAgent(ctx.game, net, name=row) if row == DMC else QNetAgent(ctx.engine, net, row)
+    agent = TorchNetAgent(ctx.game, net, name=row) if algorithm == "dmc" else QNetAgent(ctx.engine, net, row)
     return Trained(row, agent, stored["curve"])
 
 
@@ -130,9 +135,18 @@ def _stage(ctx: Context, *parts: object) -> str:
 
 
 def results_of(played: PlayedDeals) -> dict[str, float]:
-    """Of A, who is alone in every game: the share of games it was first out in, its mean place, points and plays."""
+    """Of A, who is alone in every game: the share of games it was first out in, its mean place and points."""
     mine = played.places[:, played.mine]
     return {"first": float(played.win.mean()), "place": float(mine.mean()), "points": float(played.points.mean())}
+
+
+def plays_a_game(ctx: Context, agents: Sequence[BatchAgent], deals: int, seed: int) -> float:
+    """How often the first of the agents puts cards down: many plays are small ones. It has each seat in turn."""
+    number = torch.arange(deals, device=ctx.device)
+    seats = torch.ones(deals, 4, dtype=torch.long, device=ctx.device)
+    seats[number, number % 4] = 0
+    played = play(ctx.engine, agents, seats, ctx.engine.deal(deals, seed))
+    return float(played.puts[number, number % 4].float().mean())
 
 
 def measure(ctx: Context, trained: Trained, seed: int, against: str, deals: int) -> dict[str, float]:
@@ -141,19 +155,20 @@ def measure(ctx: Context, trained: Trained, seed: int, against: str, deals: int)
 
     def work() -> dict[str, float]:
         backend = BatchBackend(ctx.engine, [trained.agent, load_batch(against, ctx.game)], deal_seed)
-        return results_of(play_deals(backend, range(deals)))
+        plays = {} if against == CHAMPION else {"plays": plays_a_game(ctx, backend.agents, deals, deal_seed)}
+        return results_of(play_deals(backend, range(deals))) | plays
 
     return ctx.stage(_stage(ctx, trained.row, seed, f"against {against}"), {"deals": deals, "seed": deal_seed}, work)
 
 
 def run(ctx: Context, page: Page) -> None:
     scale = SCALES[ctx.scale]
-    rows = [*scale.rows, DMC]
+    rows = [*scale.rows, DMC, DMC_SAME]
     trained = {row: [train_row(ctx, row, seed) for seed in range(scale.seeds)] for row in rows}
     _open(page, ctx, scale)
     greedy = {row: [measure(ctx, one, i, "greedy", scale.deals) for i, one in enumerate(trained[row])] for row in rows}
     champion = {
-        row: [measure(ctx, one, i, "champion/zsy4", scale.champion_deals) for i, one in enumerate(trained[row])] for row in rows
+        row: [measure(ctx, one, i, CHAMPION, scale.champion_deals) for i, one in enumerate(trained[row])] for row in rows
     }
     _table(page, rows, greedy, champion)
     _findings(page, rows, greedy, trained)
@@ -185,10 +200,10 @@ Results = Mapping[str, Sequence[dict[str, float]]]
 
 
 def _table(page: Page, rows: Sequence[str], greedy: Results, champion: Results) -> None:
-    columns = ["row", "change", "first, greedy", "place", "points", "first, champions"]
+    columns = ["row", "change", "first, greedy", "place", "points", "plays a game", "first, champions"]
     page.table(columns, [
         [row, ROWS[row][0] if row in ROWS else "Monte Carlo in place of Double DQN", _mean(greedy[row], "first"),
-         _mean(greedy[row], "place"), _mean(greedy[row], "points"), _mean(champion[row], "first")]
+         _mean(greedy[row], "place"), _mean(greedy[row], "points"), _mean(greedy[row], "plays"), _mean(champion[row], "first")]
         for row in rows
     ])  # fmt: skip
 
@@ -221,7 +236,7 @@ def _duels(ctx: Context, page: Page, rows: Sequence[str], trained: Mapping[str, 
     cells = ctx.stage("ddqn-duels", {"rows": list(rows), "deals": deals}, work)
     page.heading("Against each other")
     page.text(f"First out of a row alone against three of the column, {4 * deals:,} games each, the first seed.")
-    page.figure("duels", heat_map("first out, alone against three", list(rows), cells))
+    page.figure("duels", heat_map("first out, alone against three", list(rows), cells, middle=0.25))
 
 
 def _lines(rows: Sequence[str], trained: Mapping[str, Sequence[Trained]]) -> dict[str, Any]:
