@@ -33,6 +33,16 @@ def test_agrees_with_the_reference_decision_by_decision(variant, device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
+def test_given_cards_start_as_the_same_cards_dealt(variant, device):
+    engine, numbers = engine_of(variant, device), [4, 0, 9, 4]
+    index = torch.tensor(numbers, device=engine.device)
+    dealt, given = engine.deal_these(index, 5), engine.start([engine.game.deal(5, number) for number in numbers], index, 5)
+    assert torch.equal(given.cards, dealt.cards)
+    assert torch.equal(given.scalars, dealt.scalars)
+
+
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("make", [*toy_games.TABLES, *toy_games.RULES, TeamGame])
 def test_games_unlike_those_we_ship_are_played_right(make, device):
     check_game(make(), games=5)
