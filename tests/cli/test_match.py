@@ -110,7 +110,7 @@ def test_a_tournament_as_json_and_as_a_table(tmp_path):
         (["match", "zsy4", "greedy", "random", "--sprt", "--gain", "0.8"], "gain 0.8: must be above 0 and at most 0.75"),
         (["match", "zsy2", "greedy", "random", "--rules", "decks=2"], "no rule 'decks'"),
         (["match", "doudizhu", "greedy", "random", "--deals-file", MATCH, "--deals", "13"], "deals 13: only 12 are given"),
-        (["match", "zsy2", "greedy", "random", "--deals-file", MATCH], "line 4: the cards are for 'doudizhu', not for zsy2"),
+        (["match", "zsy2", "greedy", "random", "--deals-file", MATCH], "line 4: that was a game of doudizhu, not of zsy2"),
         (["match", "zsy2", "greedy", "random", "--deals-file", "nowhere"], "cannot read nowhere"),
         (["match", "zsy2", "greedy", "random", "--teams"], "teams: zsy2 deals no landlord"),
         (["tournament", "zsy2", "greedy"], "two or more different agents"),

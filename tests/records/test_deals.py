@@ -61,7 +61,7 @@ def test_a_deal_that_was_bid_for_has_its_landlord_in_seat_0_without_bidding(tmp_
         (f"{TABLE_8}\n{TABLE_8}x", "line 2: cards '69Jx'"),
         (f"{TABLE_8}\n\n33;44", "line 3: cards line '33;44' has 2 parts; doudizhu needs 4"),
         (f"{TABLE_8}\n{TABLE_8[1:]}", "line 2: doudizhu deal: hands of 16, 17, 17, 3 cards; it deals 17, 17, 17, 3"),
-        (f"game: zsy2\n{TABLE_8}", "line 1: the cards are for 'zsy2', not for doudizhu"),
+        (f"game: zsy2\n{TABLE_8}", "line 1: that was a game of zsy2, not of doudizhu"),
         (f"{TABLE_8}\nname: nobody\nname: twice", "line 3: a second name line"),
         (f"{TABLE_8}\nname: no cards", "line 2: there is no cards line"),
         (f"colour: red\n{TABLE_8}", "line 1: unknown key 'colour'"),

@@ -59,7 +59,7 @@ def at_line(line: int) -> Iterator[None]:
 def check_game(game: Game, name: str) -> None:
     """Refuse cards of another game."""
     if name != game.name:
-        raise BadInput(f"the cards are for {name!r}, not for {game.name}")
+        raise BadInput(f"that was a game of {name}, not of {game.name}")
 
 
 def check_decoded(text: str) -> None:
