@@ -36,8 +36,10 @@ def test_agrees_with_the_reference_decision_by_decision(variant, device):
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
 def test_given_cards_start_as_the_same_cards_dealt(variant, device):
     engine, numbers = engine_of(variant, device), [4, 0, 9, 4]
-    index = torch.tensor(numbers, device=engine.device)
-    dealt, given = engine.deal_these(index, 5), engine.start([engine.game.deal(5, number) for number in numbers], index, 5)
+    deals, words = [engine.game.deal(5, number) for number in numbers], engine.game.deck.words
+    hands = torch.tensor([[words(hand) for hand in deal.hands] for deal in deals], device=engine.device)
+    public, first = torch.tensor([(deal.public, deal.first) for deal in deals], device=engine.device).T
+    given, dealt = engine.start(hands, public, first), engine.deal_these(torch.tensor(numbers, device=engine.device), 5)
     assert torch.equal(given.cards, dealt.cards)
     assert torch.equal(given.scalars, dealt.scalars)
 

@@ -13,19 +13,18 @@ rank: counts where suits do not matter, else the suits held (word 0) and, with t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from shangyou.engines.kernels import Kernels, layout, load_kernels
 from shangyou.engines.reference import REDEAL
-from shangyou.games import NOBODY, PASS, BadInput, Deal, Ending, Game, IllegalPlay
+from shangyou.games import NOBODY, PASS, BadInput, Ending, Game, IllegalPlay
 from shangyou.games.game import PLAYS_COUNTED, check_seed
 
+NO_BID = -1  # of a seat that has not bid yet
 MOST_GAMES = 1 << 24  # far above what fits a GPU; a typing error should not ask for all memory
 
 
@@ -111,18 +110,19 @@ class BatchEngine:
         self.kernels.deal(cards, scalars, everybody, seed, index)
         return State(cards, scalars, index, seed, everybody)
 
-    def start(self, deals: Sequence[Deal], index: Tensor, seed: int) -> State:
-        """Games from given cards [B]; a redeal goes on from the numbers [B] and the seed."""
-        k, state = self.constants, self.deal_these(index, seed)
-        words = [[word for hand in deal.hands for word in self.game.deck.words(hand)] for deal in deals]  # [B, S * W]
-        hands, public = self._column(words, torch.int64), self._column([deal.public for deal in deals], torch.int64)
-        state.cards[: k.seats * k.words], state.cards[-1] = hands, public
-        state.scalars[layout.FIRST] = self._column([deal.first for deal in deals], torch.int32)
-        if k.landlord == NOBODY:
-            state.scalars[layout.TURN] = state.scalars[layout.FIRST]
-        else:
-            state.cards[k.landlord * k.words] += public
-        return state
+    def start(self, hands: Tensor, public: Tensor, first: Tensor) -> State:
+        """The starts of games from given cards, hands [B, S, W] and public cards [B], where seats first [B] act first."""
+        k, everybody = self.constants, torch.arange(len(first), device=self.device)
+        cards = self._empty(k.card_rows, len(first), torch.int64).zero_()
+        scalars = self._empty(k.scalar_rows, len(first), torch.int32).zero_()
+        cards[: k.seats * k.words], cards[-1] = hands.flatten(1).T, public
+        scalars[layout.TURN] = scalars[layout.FIRST] = first
+        scalars[layout.LAST_BY], scalars[layout.LANDLORD] = NOBODY, k.landlord
+        scalars[k.rows_by_seat(layout.BIDS)] = NO_BID
+        if k.landlord != NOBODY:
+            cards[k.landlord * k.words] += public
+            scalars[layout.TURN] = k.landlord
+        return State(cards, scalars, everybody, 0, everybody)
 
     def legal(self, state: State) -> Legal:
         counts = self.kernels.count(state.cards, state.scalars, state.running)
@@ -301,10 +301,6 @@ class BatchEngine:
     def play_cards(self) -> Tensor:
         """[P] the cards of each row of the table, counts of ranks."""
         return torch.as_tensor(self.game.table.cards, device=self.device)
-
-    def _column(self, values: list[Any], dtype: torch.dtype) -> Tensor:
-        """values [B, ...] as [..., B]."""
-        return torch.tensor(values, dtype=dtype, device=self.device).movedim(0, -1)
 
     def _empty(self, rows: int, games: int, dtype: torch.dtype) -> Tensor:
         """[rows, games], with what belongs to a game side by side on a CPU, what belongs to a row on a GPU."""

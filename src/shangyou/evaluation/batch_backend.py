@@ -1,6 +1,7 @@
 """Games of an evaluation on the batch engine: scripted agents, models, and nets on the device they are trained on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 
@@ -34,7 +35,11 @@ class BatchBackend:
         )
 
     def _start(self, deals: Ints) -> State:
-        numbers = torch.as_tensor(deals, device=self.engine.device)
-        if self.given:
-            return self.engine.start([self.given[number] for number in deals.tolist()], numbers, self.seed)
-        return self.engine.deal_these(numbers, self.seed)
+        device, deck = self.engine.device, self.game.deck
+        numbers = torch.as_tensor(deals, device=device)
+        if not self.given:
+            return self.engine.deal_these(numbers, self.seed)
+        dealt = [self.given[number] for number in deals.tolist()]
+        hands = torch.tensor([[deck.words(hand) for hand in deal.hands] for deal in dealt], device=device)  # [B, S, W]
+        public, first = torch.tensor([(deal.public, deal.first) for deal in dealt], device=device).T
+        return replace(self.engine.start(hands, public, first), index=numbers, seed=self.seed)  # what a redeal goes on from
