@@ -24,8 +24,7 @@ class OnnxBatchAgent(BatchAgent):
         self.engine = BatchEngine(game) if "play_cards" in self.model.inputs else None
 
     def values(self, view: View, legal: Legal) -> Tensor:
-        seen = inputs_of(view, torch.full_like(view.last, OBJECTIVES.index(self.objective)))
-        seen = seen._replace(history=seen.history[:, : self.turns], history_by=seen.history_by[:, : self.turns])
+        seen = inputs_of(view, torch.full_like(view.last, OBJECTIVES.index(self.objective))).latest(self.turns)
         pieces = []
         for start in range(0, len(legal.plays), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
