@@ -1,6 +1,7 @@
 """The nets of DeepRocket: what they read, that probabilities are over legal plays, and that exported models play as they do."""
 
 from collections import defaultdict
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -34,9 +35,10 @@ TINY = ConvSize(16, ("11", "12", "21", "22")), ConvSize(8, ("11", "22"))
 PLANES_TO_LEAD = "333444555666778899TJ"  # 20 cards: planes of two to four trios, with kickers of every kind
 
 
-def net_of(roles="outputs", **size):
+def net_of(roles="outputs", batch_norm=False, **size):
     torch.manual_seed(3)
-    return DeepRocket(GAME, Size(*TINY, roles=roles, **size)).eval()
+    sizes = [replace(one, batch_norm=batch_norm) for one in TINY]
+    return DeepRocket(GAME, Size(*sizes, roles=roles, **size)).eval()
 
 
 def inputs_from(views):
@@ -263,7 +265,12 @@ def test_settings_that_make_no_net(make, complaint):
 
 @pytest.fixture(scope="module", params=["models", "outputs"])
 def net_and_file(request, tmp_path_factory):
-    net = net_of(request.param)
+    """Three nets without normalisation, and one with it and with running means of its own."""
+    normalised = request.param == "outputs"
+    net = net_of(request.param, batch_norm=normalised)
+    for layer in (layer for layer in net.modules() if isinstance(layer, torch.nn.BatchNorm2d)):
+        layer.running_mean.normal_(0, 0.1)
+        layer.running_var.uniform_(0.5, 2)
     path = tmp_path_factory.mktemp("models") / "rocket.onnx"
     path.write_bytes(to_onnx(net, GAME, {}))
     return halved(net), path

@@ -57,6 +57,18 @@ class Size:
             raise BadInput(f"roles {self.roles!r}: there are {', '.join(ROLE_NETS)}")
 
 
+class BatchNorm(nn.BatchNorm2d):
+    """Written out for export: torch cannot export its own for a number of inputs that depends on the position."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not torch.compiler.is_exporting():
+            return super().forward(x)
+        assert self.running_mean is not None
+        assert self.running_var is not None
+        scale = self.weight * (self.running_var + self.eps).rsqrt()
+        return x * scale[:, None, None] + (self.bias - self.running_mean * scale)[:, None, None]
+
+
 class ConvNet(nn.Module):
     """[n, planes, x, y] to [n, outputs]."""
 
@@ -65,7 +77,7 @@ class ConvNet(nn.Module):
         layers: list[nn.Module] = []
         for stride in size.steps:
             layers.append(nn.Conv2d(planes, size.filters, 3, stride, padding=1, bias=not size.batch_norm))
-            layers += [nn.BatchNorm2d(size.filters)] if size.batch_norm else []
+            layers += [BatchNorm(size.filters)] if size.batch_norm else []
             layers.append(nn.ReLU())
             planes, shape = size.filters, (-(-shape[0] // stride[0]), -(-shape[1] // stride[1]))
         self.layers = nn.Sequential(*layers)
