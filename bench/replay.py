@@ -18,6 +18,7 @@ from shangyou.training.ddqn.replay import KINDS, Collector, Replay
 from shangyou.training.settings import found_device
 
 WARM = 5  # batches before the clock starts
+TURNS = 15  # past plays stored with a decision
 
 
 def filled(engine: BatchEngine, kind: str, capacity: int, games_at_once: int) -> Replay:
@@ -26,7 +27,7 @@ def filled(engine: BatchEngine, kind: str, capacity: int, games_at_once: int) ->
     seats = torch.zeros(games_at_once, engine.game.seats, dtype=torch.long, device=engine.device)
     while replay.at >= first:  # until it begins anew
         first = replay.at
-        collector = Collector(seats == 0)
+        collector = Collector(seats == 0, TURNS)
         agent = load_batch("random", engine.game, first)
         played = play(engine, [agent], seats, engine.deal(games_at_once, first), collector)
         replay.add(collector.decisions(lambda plays: (plays > 0).float(), played.won.float(), 0.99, 1.0))

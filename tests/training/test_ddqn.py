@@ -30,7 +30,7 @@ DISCOUNT = 0.5
 def collected():
     """Random games in which seats 0 and 2 learn: every turn as it was, and the decisions that the collector made of them."""
     mine = torch.tensor([[True, False, True, False]]).repeat(20, 1)
-    collector, turns = Collector(mine), []
+    collector, turns = Collector(mine, 4), []
 
     def note(decision):
         collector(decision)
@@ -43,6 +43,11 @@ def collected():
     sizes = torch.as_tensor(GAME.table.size)
     rewards = lambda plays: ddqn.turn_reward("card", sizes, plays)  # noqa: E731
     return turns, played, collector.decisions(rewards, played.won.float(), DISCOUNT, 2.0)
+
+
+def test_decisions_store_as_many_past_plays_as_the_net_reads(collected):
+    _, _, decisions = collected
+    assert decisions.seen.history.shape == decisions.seen.history_by.shape == (len(decisions), 4)
 
 
 def expected_decisions(turns, played):

@@ -31,8 +31,12 @@ class Inputs(NamedTuple):
     last_cards: Tensor  # [n, W] the very cards of the last play
     objective: Tensor  # [n] index into spec.OBJECTIVES
 
-    def at(self, rows: Tensor) -> Inputs:
+    def at(self, rows: Tensor | slice) -> Inputs:
         return Inputs(*(field[rows] for field in self))
+
+    def latest(self, turns: int) -> Inputs:
+        """With no more than the last `turns` plays of the history."""
+        return self._replace(history=self.history[:, :turns], history_by=self.history_by[:, :turns])
 
 
 def inputs_of(view: View, objective: Tensor) -> Inputs:

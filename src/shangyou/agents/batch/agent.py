@@ -6,7 +6,8 @@ n games to decide in, N legal plays in all, S seats, W words a set of cards, as 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -71,6 +72,15 @@ def is_best(values: Tensor, legal: Legal) -> Tensor:
     """[N] whether a value is the highest of its game."""
     best = values.new_full((len(legal.starts) - 1,), -torch.inf).scatter_reduce_(0, legal.rows, values, "amax")
     return values == best[legal.rows]
+
+
+def whole_positions(legal: Legal, pairs: int, positions: int) -> Iterator[tuple[slice, slice]]:
+    """Slices of games, each with the slice of their legal plays, in pieces of at most so many; a game is in one piece alone."""
+    starts, first = legal.starts.tolist(), 0
+    while first < len(starts) - 1:
+        end = min(max(bisect_right(starts, starts[first] + pairs) - 1, first + 1), first + positions)
+        yield slice(first, end), slice(starts[first], starts[end])
+        first = end
 
 
 class ScalarAdapter(BatchAgent):

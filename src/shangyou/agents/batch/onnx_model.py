@@ -4,14 +4,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.agent import BatchAgent
+from shangyou.agents.batch.agent import BatchAgent, whole_positions
 from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines.batch import BatchEngine, Legal, View
 from shangyou.games import Game
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.spec import OBJECTIVES, value_of
 
-PAIRS_AT_ONCE = 1 << 14
+PAIRS_AT_ONCE, POSITIONS_AT_ONCE = 1 << 14, 1 << 10  # more would only take memory
 
 
 class OnnxBatchAgent(BatchAgent):
@@ -24,13 +24,11 @@ class OnnxBatchAgent(BatchAgent):
         self.engine = BatchEngine(game) if "play_cards" in self.model.inputs else None
 
     def values(self, view: View, legal: Legal) -> Tensor:
-        seen = inputs_of(view, torch.full_like(view.last, OBJECTIVES.index(self.objective)))
-        seen = seen._replace(history=seen.history[:, : self.turns], history_by=seen.history_by[:, : self.turns])
+        seen = inputs_of(view, torch.full_like(view.last, OBJECTIVES.index(self.objective))).latest(self.turns)
         pieces = []
-        for start in range(0, len(legal.plays), PAIRS_AT_ONCE):
-            part = slice(start, start + PAIRS_AT_ONCE)
-            rows, own = torch.unique_consecutive(legal.rows[part], return_inverse=True)
-            asked = seen.at(rows)._asdict() | {"rows": own, "plays": legal.plays[part]}
+        for games, pairs in whole_positions(legal, PAIRS_AT_ONCE, POSITIONS_AT_ONCE):
+            own = legal.rows[pairs] - games.start
+            asked = seen.at(games)._asdict() | {"rows": own, "plays": legal.plays[pairs]}
             if self.engine is not None:
                 asked["play_cards"] = self.engine.cards_of(asked["hand"].cpu()[own.cpu()], asked["plays"].cpu())
             inputs = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in asked.items()}

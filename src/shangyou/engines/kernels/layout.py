@@ -23,7 +23,7 @@ FOLLOWS, FOLLOWS_END, STRENGTH, BOMB, PLAY_SUIT = range(5)
 # last a ring of the latest turns, the one numbered t as play * seats + seat in its row t % MEMORY. Bids are no turns.
 TURN, LAST, LAST_BY, PASSED, OUTS, BOMBS, TURNS, LANDLORD, FIRST, BID, SCALARS = range(11)
 PLACES, PUTS, BIDS = range(3)  # the blocks of a row a seat
-MEMORY = 15  # turns remembered: as many as the nets of DouZero see
+MEMORY = 18  # turns remembered: the last six rounds of three seats, which DeepRocket sees; DouZero sees 15
 SIDE_OUT = 64  # added to OUTS when the deal ends because a side is out: more than seats
 
 

@@ -117,7 +117,7 @@ class Table:
         explorer = Explorer(self.player, torch.zeros(args.games, dtype=torch.long, device=self.engine.device), epsilon)
         explorer.generator.manual_seed(seed)
         self.seats = self._seats(draw)
-        collector = Collector(self.seats == 0)
+        collector = Collector(self.seats == 0, args.size.turns)
         start = self.engine.deal(args.games, args.seed, batch * args.games)
         played = play(self.engine, [explorer, *self._others()], self.seats, start, collector)
         rewards = partial(turn_reward, args.reward, self.sizes)

@@ -82,11 +82,11 @@ class Decisions:
 class Collector:
     """An observer of `play`: the turns of the learner's seats [B, S], and what the learner saw at those with a choice.
 
-    The learner is the first of the agents that play.
+    The learner is the first of the agents that play, and reads the last `turns` plays.
     """
 
-    def __init__(self, mine: Tensor) -> None:
-        self.mine, self.count = mine, 0
+    def __init__(self, mine: Tensor, turns: int) -> None:
+        self.mine, self.past, self.count = mine, turns, 0
         self.seen: list[Inputs] = []
         self.chosen: list[Tensor] = []
         self.turns: list[tuple[Tensor, Tensor, Tensor]] = []  # game * S + seat; the play; the number of the decision, or -1
@@ -99,7 +99,7 @@ class Collector:
         self.turns.append(((decision.games * seats + decision.seat)[mine], decision.plays[mine], number[mine]))
         if len(asked):
             seen = decision.seen.at(slice(len(asked)))
-            self.seen.append(inputs_of(seen, torch.zeros_like(seen.last)))
+            self.seen.append(inputs_of(seen, torch.zeros_like(seen.last)).latest(self.past))
             self.chosen.append(decision.plays[asked])
             self.count += len(asked)
 
