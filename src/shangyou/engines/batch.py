@@ -24,6 +24,7 @@ from shangyou.engines.reference import REDEAL
 from shangyou.games import NOBODY, PASS, BadInput, Ending, Game, IllegalPlay
 from shangyou.games.game import PLAYS_COUNTED, check_seed
 
+NO_BID = -1  # of a seat that has not bid yet
 MOST_GAMES = 1 << 24  # far above what fits a GPU; a typing error should not ask for all memory
 
 
@@ -108,6 +109,20 @@ class BatchEngine:
         everybody = torch.arange(len(index), device=self.device)
         self.kernels.deal(cards, scalars, everybody, seed, index)
         return State(cards, scalars, index, seed, everybody)
+
+    def start(self, hands: Tensor, public: Tensor, first: Tensor) -> State:
+        """The starts of games from given cards, hands [B, S, W] and public cards [B], where seats first [B] act first."""
+        k, everybody = self.constants, torch.arange(len(first), device=self.device)
+        cards = self._empty(k.card_rows, len(first), torch.int64).zero_()
+        scalars = self._empty(k.scalar_rows, len(first), torch.int32).zero_()
+        cards[: k.seats * k.words], cards[-1] = hands.flatten(1).T, public
+        scalars[layout.TURN] = scalars[layout.FIRST] = first
+        scalars[layout.LAST_BY], scalars[layout.LANDLORD] = NOBODY, k.landlord
+        scalars[k.rows_by_seat(layout.BIDS)] = NO_BID
+        if k.landlord != NOBODY:
+            cards[k.landlord * k.words] += public
+            scalars[layout.TURN] = k.landlord
+        return State(cards, scalars, everybody, 0, everybody)
 
     def legal(self, state: State) -> Legal:
         counts = self.kernels.count(state.cards, state.scalars, state.running)
