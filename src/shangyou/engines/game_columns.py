@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -95,16 +96,28 @@ class GameColumns:
 
     def opening(self, i: int) -> State:
         """Game i on the reference engine, after the bids."""
-        seed, index = int(self.seed[i]), int(self.index[i])
-        state = reference.start(self.game, self._given(i)) if index == GIVEN else reference.deal(self.game, seed, index)
+        state = reference.start(self.game, self.deal(i), int(self.seed[i]), int(self.index[i]))
         for points in self.bids[i]:
             state = reference.bid(state, points)
         return state
 
-    def _given(self, i: int) -> Deal:
+    def deal(self, i: int) -> Deal:
+        """The cards of game i; given ones are checked."""
+        if self.index[i] != GIVEN:
+            return self.game.deal(int(self.seed[i]), int(self.index[i]))
         read = self.game.deck.from_words
         public = int(self.public[i])
         return self.game.make_deal(tuple(read(words) for words in self.hands[i].tolist()), public, int(self.first[i]))
+
+    def states(self, i: int) -> list[State]:
+        """Every state of game i on the reference engine, from before the first play to where it ends."""
+        return list(accumulate(self.plays[i], lambda state, _: self.step(state, i), initial=self.opening(i)))
+
+    def check_result(self, i: int, end: State) -> None:
+        """An error if game i, which ends so, has other scores."""
+        if (bool(self.finished[i]), tuple(self.scores[i].tolist())) != (end.over, end.scores):
+            stored = f"{self.scores[i].tolist()}" if self.finished[i] else "none"
+            raise BadInput(f"scores: {stored}; the plays give {list(end.scores) if end.over else 'none'}")
 
     def step(self, state: State, i: int) -> State:
         """Game i on the reference engine, one turn on from this state of it."""

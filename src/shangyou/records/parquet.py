@@ -6,7 +6,7 @@ pyarrow is imported when it is needed: playing does without it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -14,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 
 from shangyou import games
-from shangyou.engines.game_columns import GIVEN, GameColumns, Lists
+from shangyou.engines.game_columns import GIVEN, GameColumns, Ints, Lists
 from shangyou.games import BadInput, Game
 from shangyou.records.errors import BadRecord, RecordError
 from shangyou.records.record import Record, states
@@ -94,10 +94,7 @@ def record_of(columns: GameColumns, row: dict[str, Any], players: tuple[str, ...
             state = columns.step(state, 0)
         except BadInput as error:
             raise RecordError(str(error), 0, number, f"{state.turn},row {play}", hand) from error
-    scores = tuple(columns.scores[0].tolist())
-    if (bool(columns.finished[0]), scores) != (state.over, state.scores):
-        given = scores if columns.finished[0] else "nothing"
-        raise BadInput(f"scores: {given} is not what the plays give: {state.scores if state.over else 'nothing'}")
+    columns.check_result(0, state)
     return Record.from_state(state, row["players"] or players, row["name"] or "")
 
 
@@ -156,7 +153,7 @@ def read_row(table: Any, number: int, about: dict[str, Any]) -> Record | BadReco
     """The only row of a table as a record."""
     (row,) = table.to_pylist()
     try:
-        columns = columns_of(table, about, number)
+        columns = columns_of(table, about, np.array([number]))
         agent = about.get("agent")
         return record_of(columns, row, (str(agent),) * columns.game.seats if agent else ())
     except RecordError as error:
@@ -179,6 +176,31 @@ def to_table(rows: Iterable[dict[str, Any]]) -> Any:
         return pa.Table.from_pylist(list(rows), schema())
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
         raise BadInput(f"the games do not fit the columns of Parquet: {error}") from error
+
+
+def write_games(
+    file: IO[bytes], chunks: Iterable[GameColumns], about: dict[str, Any], after_each: Callable[[int], None]
+) -> int:
+    """Write games as they come; how many. An interruption ends the file after the last whole chunk.
+
+    The games are deals of seeds; `about` says what else holds for all of them. `after_each` is told how many there are so far.
+    """
+    waiting, written = list[GameColumns](), 0
+    with open_writer(file, about) as writer:
+        try:
+            for columns in chunks:
+                waiting.append(columns)
+                written += len(columns)
+                after_each(written)
+                if sum(map(len, waiting)) >= ROW_GROUP:
+                    writer.write_table(table_of(GameColumns.joined(waiting)), ROW_GROUP)
+                    waiting = []
+        except KeyboardInterrupt:
+            if not written:
+                raise
+        if waiting:
+            writer.write_table(table_of(GameColumns.joined(waiting)), ROW_GROUP)
+    return written
 
 
 def open_writer(file: IO[bytes], about: dict[str, Any]) -> Any:
@@ -216,23 +238,23 @@ def _list_array(lists: Lists) -> Any:
     return pa.ListArray.from_arrays(lists.starts.astype(np.int32), pa.array(lists.values))
 
 
-def columns_of(table: Any, about: dict[str, Any], first_number: int = 1) -> GameColumns:
-    """Rows that are all of one game, as arrays. `about` is the metadata of their file."""
+def columns_of(table: Any, about: dict[str, Any], numbers: Ints) -> GameColumns:
+    """Rows that are all of one game, as arrays. `about` is the metadata of their file, in which they have these numbers [B]."""
     game, rows = game_of(table, about), len(table)
     words = len(game.deck.words(0))
     hands, scores, cards = (_lists(table, name) for name in ("hands", "scores", "cards"))
     plays = _lists(table, "plays")
     index = _numbers(table, "index", GIVEN)
-    _check_lengths("hands", hands.lengths, game.seats * words, first_number, (index < 0) | (hands.lengths > 0))
-    _check_lengths("scores", scores.lengths, game.seats, first_number, scores.lengths > 0)
-    _check_lengths("cards", cards.lengths, words * plays.lengths, first_number, cards.lengths > 0)
+    _check_lengths("hands", hands.lengths, game.seats * words, numbers, (index < 0) | (hands.lengths > 0))
+    _check_lengths("scores", scores.lengths, game.seats, numbers, scores.lengths > 0)
+    _check_lengths("cards", cards.lengths, words * plays.lengths, numbers, cards.lengths > 0)
     given = hands.lengths > 0
     dealt, paid = np.zeros((rows, game.seats, words), np.int64), np.zeros((rows, game.seats), np.int64)
     dealt[given] = hands.values.reshape(-1, game.seats, words)
     paid[scores.lengths > 0] = scores.values.reshape(-1, game.seats)
     return GameColumns(
         game,
-        np.arange(first_number, first_number + rows),
+        numbers,
         _numbers(table, "seed", about.get("seed") or 0),
         np.where(given, GIVEN, index),
         dealt,
@@ -246,11 +268,11 @@ def columns_of(table: Any, about: dict[str, Any], first_number: int = 1) -> Game
     )
 
 
-def _check_lengths(name: str, lengths: Any, wanted: Any, first_number: int, where: Any) -> None:
+def _check_lengths(name: str, lengths: Ints, wanted: Any, numbers: Ints, where: Ints) -> None:
     wrong = np.flatnonzero(where & (lengths != wanted))
     if len(wrong):
         length = np.broadcast_to(wanted, lengths.shape)[wrong[0]]
-        raise BadInput(f"game {first_number + wrong[0]}: {lengths[wrong[0]]} numbers in {name}, not {length}")
+        raise BadInput(f"game {numbers[wrong[0]]}: {lengths[wrong[0]]} numbers in {name}, not {length}")
 
 
 def game_of(table: Any, about: dict[str, Any]) -> Game:
