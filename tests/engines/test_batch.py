@@ -40,6 +40,20 @@ def test_games_unlike_those_we_ship_are_played_right(make, device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
+def test_a_start_from_given_cards_is_the_deal(variant, device):
+    engine = engine_of(variant, device)
+    deals, words = [engine.game.deal(5, index) for index in range(40)], engine.game.deck.words
+    hands = torch.tensor([[words(hand) for hand in deal.hands] for deal in deals], device=engine.device)
+    public, first = (
+        torch.tensor([getattr(deal, name) for deal in deals], device=engine.device) for name in ("public", "first")
+    )
+    dealt, given = engine.deal(40, 5), engine.start(hands, public, first)
+    assert torch.equal(given.cards, dealt.cards)
+    assert torch.equal(given.scalars, dealt.scalars)
+
+
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
 def test_kernels_agree_with_plain_torch(make, device):
     """Deals far too many for the reference engine, all along random games."""

@@ -79,6 +79,16 @@ def check(played, batch: DecisionBatch, forced: bool) -> None:
             assert batch.points[i].isnan()
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
+@pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
+def test_a_gpu_gives_the_same_decisions(variant):
+    played = [random_record(*variant, seed, finished) for seed in range(8) for finished in (True, False)]
+    here, there = (decisions_of(BatchEngine(played[0].game, device), columns(played)) for device in ("cpu", "cuda"))
+    assert torch.equal(here.plays, there.plays.cpu())
+    assert torch.equal(here.legal.plays, there.legal.plays.cpu())
+    assert all(torch.equal(mine, other.cpu()) for mine, other in zip(here.seen, there.seen, strict=True))
+
+
 def test_types_are_the_same_for_all_games():
     engine = BatchEngine(games.load("zsy4"))
     by_rule, chosen = (decisions_of(engine, columns([record])) for record in (random_record("zsy4", {}, 1), other_suits(2)))

@@ -162,9 +162,13 @@ def generate(
     sampler = Sampler(load_batch(name, loaded, seed, engine.device), engine.device, temperature)
     made_by = {"agent": name, "temperature": temperature, "seed": seed}
     about = {"game": loaded.name, "rules": str(loaded.rules), "table": loaded.table.hash, **made_by}
-    with new_file(target, force) as file, _progress(f"{game} games", games) as report:
-        written = write_games(file, generate(engine, sampler, games, seed), about, report)
-        size = file.tell()
+    try:
+        with new_file(target, force) as file, _progress(f"{game} games", games) as report:
+            written = write_games(file, generate(engine, sampler, games, seed), about, report)
+            size = file.tell()
+    except KeyboardInterrupt:
+        typer.echo(_printable(f"stopped before the first games were over: {target} is not written"), err=True)
+        raise typer.Exit(130) from None
     left = "" if written == games else f"; {games - written} were not played"
     text = f"wrote {written:,} games to {target}, {size / written:.1f} bytes each{left}"
     result = {"file": str(target), "games": written, "bytes": size} | about

@@ -18,7 +18,7 @@ from shangyou.engines.batch import BatchEngine
 from shangyou.engines.game_columns import GameColumns, Lists
 from shangyou.games.shuffle import Stream
 
-AT_ONCE = {"cpu": 256, "cuda": 1 << 17}  # games played together: what is drawn depends on it
+AT_ONCE = {"cpu": 256, "cuda": 1 << 18}  # games played together: what is drawn depends on it
 
 
 def generate(engine: BatchEngine, agent: ExploringAgent, games: int, seed: int) -> Iterator[GameColumns]:
@@ -36,7 +36,7 @@ def play_games(engine: BatchEngine, agent: ExploringAgent, games: int, seed: int
     turns: list[tuple[Tensor, Tensor]] = []  # the games that run, and their plays
 
     def store(decision: Decision) -> None:
-        turns.append((decision.games.int(), decision.plays.clone()))
+        turns.append((decision.games.int(), decision.plays))
 
     played = play(engine, [agent] * engine.game.seats, None, engine.deal(games, seed, first), store)
     running, plays = (torch.cat(column) for column in zip(*turns, strict=True))
