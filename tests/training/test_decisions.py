@@ -208,6 +208,7 @@ def test_games_of_other_rules_are_passed_over(tmp_path):
         ({"scores": None}, "game 1: the scores are not what the plays give"),
         ({"hands": [1, 2]}, "zsy2 deal"),
         ({"first": 5}, "may not act first"),
+        ({"bids": [1]}, "game 1: it has bids, and its rules have none"),
     ],
 )
 def test_games_that_break_the_rules_are_refused(changes, reason):

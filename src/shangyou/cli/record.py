@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -49,8 +49,9 @@ def check(
         try:
             for number, record in enumerate(read(path, game, rules), 1):
                 counts[_status(record)] += 1
-                checked.append({"file": str(path), **_describe(number, record)})
-                if not json:
+                if json:
+                    checked.append({"file": str(path), **_describe(number, record)})
+                else:
                     typer.echo(_check_line(number, record))
         except BadInput as error:
             typer.echo(_printable(f"error: {error}"), err=True)
@@ -217,10 +218,10 @@ def show_record(
     json: AsJson = False,
 ) -> None:
     """One record, turn by turn."""
-    found = list(read(file, game, rules))
+    found = list(islice(read(file, game, rules), number))
     if number > len(found):
         raise BadInput(f"there is no record {number} in {file}; the last is {len(found)}")
-    record = found[number - 1]
+    record = found[-1]
     if isinstance(record, BadRecord):
         typer.echo(_check_line(number, record), err=True)
         raise typer.Exit(1)

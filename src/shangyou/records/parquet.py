@@ -89,10 +89,10 @@ def record_of(columns: GameColumns, row: dict[str, Any], players: tuple[str, ...
     """The record of one game, replayed; `row` has its names, and `players` are those of a row without any."""
     state = columns.opening(0)
     for number, play in enumerate(columns.plays[0], 1):
-        hand = state.game.deck.format(state.hands[state.turn])
         try:
             state = columns.step(state, 0)
         except BadInput as error:
+            hand = state.game.deck.format(state.hands[state.turn])
             raise RecordError(str(error), 0, number, f"{state.turn},row {play}", hand) from error
     columns.check_result(0, state)
     return Record.from_state(state, row["players"] or players, row["name"] or "")

@@ -55,12 +55,10 @@ class DecisionBatch:
 
     @classmethod
     def joined(cls, parts: Sequence[DecisionBatch]) -> DecisionBatch:
+        legal = Legal.of(torch.cat([part.legal.counts for part in parts]), torch.cat([part.legal.plays for part in parts]))
         columns = ([getattr(part, name) for part in parts] for name in ("won", "points", "role", "game"))
-        counts, plays_legal = (
-            torch.cat(column) for column in zip(*((p.legal.counts, p.legal.plays) for p in parts), strict=True)
-        )
         plays = torch.cat([part.plays for part in parts])
-        return cls(join([part.seen for part in parts]), plays, _legal(counts, plays_legal), *map(torch.cat, columns))
+        return cls(join([part.seen for part in parts]), plays, legal, *map(torch.cat, columns))
 
 
 def minibatches(
@@ -100,11 +98,8 @@ def decisions_of(engine: BatchEngine, games: GameColumns, forced: bool = False) 
 def _nothing(engine: BatchEngine) -> DecisionBatch:
     """No decisions, with the types of others."""
     none = torch.zeros(0, dtype=torch.int64, device=engine.device)
-    hands = none.reshape(0, engine.game.seats, engine.constants.words)
-    legal = Legal(none, none.int(), none.new_zeros(1))
-    return DecisionBatch(
-        _inputs(engine.view(engine.start(hands, none, none))), none.int(), legal, none.float(), none.float(), none, none
-    )
+    seen = _inputs(engine.view(engine.deal(0, seed=0)))
+    return DecisionBatch(seen, none.int(), Legal.of(none, none.int()), none.float(), none.float(), none, none)
 
 
 def _on_device(engine: BatchEngine, games: GameColumns, forced: bool) -> DecisionBatch:
@@ -126,7 +121,7 @@ def _on_device(engine: BatchEngine, games: GameColumns, forced: bool) -> Decisio
     unfinished = torch.as_tensor(~games.finished, device=engine.device)[game]
     points, won = (column.float().masked_fill(unfinished, torch.nan) for column in played.results[:, game, seat])
     inputs, number = join(seen), torch.as_tensor(games.number, device=engine.device)
-    return DecisionBatch(inputs, plays, _legal(counts, legal), won, points, _roles(engine, inputs.landlord), number[game])
+    return DecisionBatch(inputs, plays, Legal.of(counts, legal), won, points, _roles(engine, inputs.landlord), number[game])
 
 
 def _by_reference(engine: BatchEngine, games: GameColumns, forced: bool) -> DecisionBatch:
@@ -143,7 +138,7 @@ def _by_reference(engine: BatchEngine, games: GameColumns, forced: bool) -> Deci
     counts = torch.tensor([len(legal) for legal in legals], device=engine.device)
     plays = torch.as_tensor(np.concatenate(legals), device=engine.device).int()
     return DecisionBatch(
-        seen, play.int(), _legal(counts, plays), won.float(), points.float(), _roles(engine, seen.landlord), number.long()
+        seen, play.int(), Legal.of(counts, plays), won.float(), points.float(), _roles(engine, seen.landlord), number.long()
     )
 
 
@@ -160,11 +155,6 @@ def _reference_rows(games: GameColumns, i: int) -> list[tuple[reference.View, Ro
 
 def _inputs(seen: View) -> Inputs:
     return inputs_of(seen, torch.full_like(seen.last, WIN))
-
-
-def _legal(counts: Tensor, plays: Tensor) -> Legal:
-    """The legal plays [N] of decisions that have so many [D]."""
-    return Legal(torch.repeat_interleave(counts), plays, torch.cat([counts.new_zeros(1), counts.cumsum(0)]))
 
 
 def _roles(engine: BatchEngine, landlord: Tensor) -> Tensor:

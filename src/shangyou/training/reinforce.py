@@ -103,7 +103,7 @@ def sample(run: Run, args: Args, agents: Sequence[BatchAgent], seats: Tensor) ->
     played = play(run.engine, agents, seats, run.engine.deal(args.batch, args.seed, run.progress.iterations * args.batch), note)
     seen, *columns = zip(*noted, strict=True)
     counts, plays, made, game, seat = (torch.cat(column) for column in columns)
-    legal = Legal(torch.repeat_interleave(counts), plays, torch.cat([counts.new_zeros(1), counts.cumsum(0)]))
+    legal = Legal.of(counts, plays)
     chosen = torch.nonzero(plays == made[legal.rows])[:, 0]
     points, won = played.results[:, game, seat].float()
     return Batch(join(list(seen)), legal, chosen, points / args.points_scale if args.reward == "points" else 2 * won - 1)

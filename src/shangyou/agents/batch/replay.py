@@ -6,13 +6,14 @@ B games, n of them running, S seats, W words a set of cards.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch.agent import BatchAgent
 from shangyou.agents.batch.play import Decision, Played, play
 from shangyou.engines.batch import BatchEngine, Legal, State, View
-from shangyou.engines.game_columns import GIVEN, GameColumns
+from shangyou.engines.game_columns import GIVEN, GameColumns, Ints
 from shangyou.engines.kernels.layout import TURNS
 from shangyou.games import BadInput
 
@@ -24,8 +25,10 @@ class ReplayAgent(BatchAgent):
 
     def __init__(self, engine: BatchEngine, games: GameColumns) -> None:
         super().__init__(engine.game)
-        self.plays = torch.as_tensor(games.plays.values.astype("int32"), device=engine.device)
-        self.starts = torch.as_tensor(games.plays.starts, device=engine.device)
+        self.plays, self.starts = (
+            _on_device(engine, games.plays.values.astype(np.int32)),
+            _on_device(engine, games.plays.starts),
+        )
 
     def stored(self, games: Tensor, turns: Tensor, otherwise: Tensor) -> Tensor:
         """[n] the stored plays of games [n] at turns [n]; beyond their ends what is given for them [n]."""
@@ -75,23 +78,28 @@ def _check_results(played: Played, games: GameColumns) -> None:
 
 def start(engine: BatchEngine, games: GameColumns) -> State:
     """The games before their first play."""
-    on_device = (torch.as_tensor(column, device=engine.device) for column in (games.hands, games.public, games.first))
-    for i in (games.index == GIVEN).nonzero()[0].tolist():
+    given = games.index == GIVEN
+    for i in np.flatnonzero(given).tolist():
         games.deal(i)  # checks the cards
-    state = engine.start(*on_device)
-    for seed in sorted(set(games.seed[games.index != GIVEN].tolist())):
-        rows = ((games.seed == seed) & (games.index != GIVEN)).nonzero()[0]
-        dealt = engine.deal_these(torch.as_tensor(games.index[rows], device=engine.device), seed)
-        places = torch.as_tensor(rows, device=engine.device)
+    state = engine.start(*(_on_device(engine, column) for column in (games.hands, games.public, games.first)))
+    for seed in np.unique(games.seed[~given]).tolist():
+        rows = np.flatnonzero(~given & (games.seed == seed))
+        dealt, places = engine.deal_these(_on_device(engine, games.index[rows]), seed), _on_device(engine, rows)
         state.cards[:, places], state.scalars[:, places] = dealt.cards, dealt.scalars
-    return bid(engine, state, games) if engine.game.has_bidding else state
+    return _bid(engine, state, games)
 
 
-def bid(engine: BatchEngine, state: State, games: GameColumns) -> State:
+def _on_device(engine: BatchEngine, column: Ints) -> Tensor:
+    return torch.as_tensor(column, device=engine.device)
+
+
+def _bid(engine: BatchEngine, state: State, games: GameColumns) -> State:
     """The games after their stored bids."""
-    everybody, lengths = state.running, torch.as_tensor(games.bids.lengths, device=engine.device)
-    made, starts = (torch.as_tensor(column, device=engine.device) for column in (games.bids.values, games.bids.starts))
-    for number in range(engine.game.seats):
+    if not engine.game.has_bidding and len(games.bids.values):
+        raise BadInput(f"game {games.number[np.flatnonzero(games.bids.lengths)[0]]}: it has bids, and its rules have none")
+    everybody, lengths = state.running, _on_device(engine, games.bids.lengths)
+    made, starts = _on_device(engine, games.bids.values), _on_device(engine, games.bids.starts)
+    for number in range(engine.game.seats if engine.game.has_bidding else 0):
         due = everybody[lengths > number]
         state = engine.bid(replace(state, running=due), made[starts[due] + number])
     state = replace(state, running=everybody)
