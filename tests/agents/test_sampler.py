@@ -9,7 +9,7 @@ from recorded_games import record
 from shangyou import games
 from shangyou.agents.batch import load_batch
 from shangyou.agents.batch.exploring import Sampler
-from shangyou.agents.batch.onnx_model import net_on_device
+from shangyou.agents.batch.onnx_model import OnnxBatchAgent, net_on_device
 from shangyou.agents.models.model_files import find_model
 from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines.batch import BatchEngine
@@ -56,6 +56,10 @@ def test_a_net_in_torch_knows_the_same_win_chances():
     state = ENGINE.deal(50, 2)
     view, legal = ENGINE.view(state), ENGINE.legal(state)
     torch.testing.assert_close(agent.win_chances(view, legal).double(), CHAMPION.win_chances(view, legal), rtol=0, atol=1e-5)
+
+
+def test_a_model_that_torch_cannot_load_plays_on_onnxruntime():
+    assert isinstance(load_batch("paper/convnet2", ENGINE.game, device="cuda"), OnnxBatchAgent)
 
 
 def test_agents_without_win_chances_are_refused():

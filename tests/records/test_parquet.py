@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import replace
 from random import Random
 
@@ -150,6 +151,13 @@ def test_no_change_to_a_good_file_makes_reading_crash(tmp_path):
         else:
             assert all(isinstance(record, Record | BadRecord) for record in found)
     assert refused > 100
+
+
+def test_without_pyarrow_there_is_a_clear_error(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for act in (lambda: records.write(tmp_path / "a.parquet", []), lambda: read_all(tmp_path, b"PAR1", "b.parquet")):
+        with pytest.raises(BadInput, match=r"Parquet needs pyarrow: pip install shangyou\[train\]"):
+            act()
 
 
 def test_names_that_are_no_text_are_refused():
