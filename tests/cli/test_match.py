@@ -7,7 +7,10 @@ import pexpect
 import pytest
 
 from cli.running import run
+from shangyou.lab import deeprocket_match
 from terminals import spawn
+
+MATCH = deeprocket_match.FILE
 
 
 def test_a_match_as_json():
@@ -42,6 +45,32 @@ def test_one_deal_has_no_interval_of_points_and_is_still_json():
     result = run("match", "zsy2", "greedy", "random", "--deals", "1", "--json").stdout
     assert json.loads(result)["points_half_width_95"] is None
     assert "Infinity" not in result
+
+
+def test_given_deals_and_teams(tmp_path):
+    words = "match", "doudizhu", "rule", "greedy", "--deals-file", MATCH, "--rules", "base=3"
+    assert json.loads(run(*words, "--json").stdout)["deals"] == 12
+    result = json.loads(run(*words, "--deals", "10", "--teams", "--json").stdout)
+    assert (result["games"], result["deals_file"]) == (20, str(MATCH))
+    teams, tables = result["teams"], result["teams"]["tables"]
+    assert tables[1]["landlord"] == tables[2]["down peasant"] == "greedy"
+    assert teams["totals"] == [sum(row["score"] for row in tables if row["landlord"] == name) for name in ("rule", "greedy")]
+    assert result["mean_points"] == pytest.approx((teams["totals"][0] - teams["totals"][1]) / 20)
+    shown = run(*words, "--deals", "10", "--teams").stdout
+    assert re.search(r"10 +│ 2 +│ greedy +│ rule +│ rule", shown)
+    assert f"scores as landlord: rule {teams['totals'][0]}, greedy {teams['totals'][1]}" in shown
+    assert f"{teams['winner']} wins" in shown
+    many = run("match", "doudizhu", "greedy", "greedy", "--deals", "101", "--teams").stdout
+    assert "down peasant" not in many
+    assert many.endswith("even\n")
+
+
+def test_bids_of_a_simulation():
+    words = "simulate", "doudizhu", "rule", "--games", "5", "--rules", "bidding=true"
+    counts = json.loads(run(*words, "--json").stdout)["bids"]["rule"]
+    assert sum(counts[0]) >= 5
+    assert "bids 3" in run(*words).stdout
+    assert json.loads(run("simulate", "doudizhu", "rule", "--games", "2", "--json").stdout)["bids"] == {}
 
 
 def test_a_test_says_who_is_better():
@@ -80,6 +109,10 @@ def test_a_tournament_as_json_and_as_a_table(tmp_path):
         (["match", "zsy2", "greedy", "random", "--sprt", "--gain", "0"], "gain 0: must be above 0"),
         (["match", "zsy4", "greedy", "random", "--sprt", "--gain", "0.8"], "gain 0.8: must be above 0 and at most 0.75"),
         (["match", "zsy2", "greedy", "random", "--rules", "decks=2"], "no rule 'decks'"),
+        (["match", "doudizhu", "greedy", "random", "--deals-file", MATCH, "--deals", "13"], "deals 13: only 12 are given"),
+        (["match", "zsy2", "greedy", "random", "--deals-file", MATCH], "line 4: that was a game of doudizhu, not of zsy2"),
+        (["match", "zsy2", "greedy", "random", "--deals-file", "nowhere"], "cannot read nowhere"),
+        (["match", "zsy2", "greedy", "random", "--teams"], "teams: zsy2 deals no landlord"),
         (["tournament", "zsy2", "greedy"], "two or more different agents"),
         (["tournament", "zsy2", "greedy", "greedy"], "two or more different agents"),
         (["tournament", "zsy2", "greedy", "random", "--deals", "0"], "--deals"),

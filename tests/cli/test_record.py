@@ -2,17 +2,17 @@
 
 import json
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from cli import running
 from records.random_games import random_record
 from shangyou import records
+from shangyou.lab import deeprocket_match
 from shangyou.records import Record
 from shangyou.records.jsonl import to_json
 
-MATCH = Path(__file__).parent.parent / "data" / "deeprocket_match.txt"
+MATCH = deeprocket_match.FILE
 BAD_LINE = (
     '  22  bad         Section 5.4 inference: line 114, play 1 "0,345678" with hand 3334557788TTJJKKA22S: '
     "345678: the hand 3334557788TTJJKKA22S lacks 6"

@@ -45,6 +45,28 @@ def test_scripted_agents_play_alike_game_by_game(variant):
         assert np.array_equal(getattr(batch, column), getattr(reference, column)), column
 
 
+@pytest.mark.parametrize("cast", [lambda one: one, on_reference], ids=["batch", "reference"])
+@pytest.mark.parametrize("variant", [("zsy4", {"decks": 2}), ("doudizhu", {"bidding": True})], ids=variant_name)
+def test_given_deals_are_played_as_dealt_ones(variant, cast):
+    game = games.load(variant[0], **variant[1])
+    pair, given = [cast(GREEDY), cast(RANDOM)], [game.deal(3, number) for number in range(12)]
+    dealt, same = (play_deals(make_backend(game, pair, 3, deals), range(4, 12)) for deals in ((), given))
+    for column in ("landlord", "won", "places", "scores"):
+        assert np.array_equal(getattr(dealt, column), getattr(same, column)), column
+
+
+def test_both_backends_report_the_same_bids():
+    game, counts = games.load("doudizhu", bidding=True), []
+    for cast in ([GREEDY, RANDOM], [on_reference(GREEDY), on_reference(RANDOM)]):
+        made = []
+        seats = np.array([[0, 1, 0], [1, 0, 1]] * 10)
+        results = make_backend(game, cast, 3).play(seats, np.arange(20), made.append)
+        bids = np.hstack([np.stack(part) for part in made])
+        counts.append(np.unique(bids, axis=1, return_counts=True))
+        assert (bids[1] == 0).sum() >= len(results.landlord)  # deals that were dealt again have a first bid too
+    assert all(np.array_equal(*column) for column in zip(*counts, strict=True))
+
+
 @pytest.mark.parametrize("objective", ["win", "points"])
 def test_a_model_plays_alike(tmp_path, objective):
     path = write_tiny(tmp_path, "doudizhu")

@@ -100,6 +100,16 @@ def test_interrupting_keeps_what_was_played():
     assert kept.total == evaluate(games.load("zsy2"), GREEDY, RANDOM, deals=16, seed=3).total
 
 
+def test_given_deals_are_played_by_any_number_of_workers():
+    game = games.load("doudizhu")
+    given = [game.deal(9, number) for number in range(20)]
+    alone, together = (evaluate(game, GREEDY, RANDOM, 16, seed=3, given=given, workers=workers) for workers in (1, 2))
+    assert alone.total == together.total
+    assert np.array_equal(alone.played.scores, evaluate(game, GREEDY, RANDOM, 16, seed=9).played.scores)
+    with pytest.raises(BadInput, match="deals 21: only 20 are given"):
+        evaluate(game, GREEDY, RANDOM, deals=21, seed=3, given=given)
+
+
 def test_any_agent_may_play():
     mine = Contestant("mine", lambda game: GreedyAgent())
     match = evaluate(games.load("zsy2"), mine, GREEDY, deals=10, seed=3)

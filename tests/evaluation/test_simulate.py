@@ -48,6 +48,19 @@ def test_the_last_named_fills_the_seats():
             fill_seats(names, 4)
 
 
+def test_bids_are_counted_by_turn():
+    result = run("doudizhu", "rule", "greedy", "greedy", count=60, bidding=True)
+    assert list(result.bids) == ["rule", "greedy"]
+    bids = sum(result.bids.values())  # [turn, points]
+    first, second, third = bids.sum(1).tolist()
+    redeals = first - 60
+    assert redeals > 0
+    assert second == first - bids[0, 3]  # 3 ends the bidding
+    assert third == second - bids[1, 3]
+    assert result.bids["greedy"].sum() > result.bids["rule"].sum()
+    assert not run("doudizhu", "greedy", "greedy", "greedy", count=1).bids
+
+
 def test_no_games_are_refused():
     with pytest.raises(BadInput, match="at least one"):
         run("zsy2", "random", "random", count=0)

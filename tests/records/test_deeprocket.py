@@ -1,15 +1,15 @@
 """The records the DeepRocket paper prints: legal as they stand, with the scores of its Table 7."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from shangyou import records
+from shangyou.lab import deeprocket_match
 from shangyou.records import BadRecord
 from shangyou.records.text import format_text
 
-MATCH = Path(__file__).parent.parent / "data" / "deeprocket_match.txt"
+MATCH = deeprocket_match.FILE
 LANDLORD_SCORES = {
     "Table 9": [12, 12, -12, 12, 6, -6, -6, 12, 6, -6],
     "Table 10": [6, 12, -12, None, None, -6, 12, 12, None, -6],  # None: stops before the last card

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,12 +18,11 @@ from shangyou.engines.batch import BatchEngine
 from shangyou.engines.game_columns import GameColumns
 from shangyou.engines.kernels.layout import MEMORY
 from shangyou.games import BadInput
+from shangyou.lab.deeprocket_match import FILE as MATCH
 from shangyou.records.game_files import GameFiles
 from shangyou.records.parquet import columns_of, row_of, to_table
 from shangyou.records.record import states
 from shangyou.training.decisions import DecisionBatch, decisions_of, minibatches
-
-MATCH = Path(__file__).parents[1] / "data" / "deeprocket_match.txt"
 
 
 def columns(played) -> GameColumns:

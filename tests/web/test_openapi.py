@@ -17,6 +17,10 @@ GOOD = {
     "post /tables": {"json": OPENED},
     "get /tables/{id}": {"id": "table"},
     "post /tables/{id}/join": {"id": "table"},
+    "post /matches": {"json": {"deals": 2, "opponent": "greedy", "partner": "greedy", "pace": 0}},
+    "get /matches": {},
+    "get /matches/{id}": {"id": "match"},
+    "post /matches/{id}/deals": {"id": "match"},
     "post /legal": {"json": POSITION},
     "post /suggest": {"json": POSITION},
     "get /me/games": {},
@@ -33,6 +37,9 @@ BAD = {
     "post /me": {"json": {"nickname": 5}},
     "post /tables": {"json": OPENED | {"seats": []}},
     "get /tables/{id}": {"id": "nowhere"},
+    "post /matches": {"json": {"rules": "bidding=true"}},
+    "get /matches/{id}": {"id": "nowhere"},
+    "post /matches/{id}/deals": {"id": "nowhere"},
     "post /legal": {"json": POSITION | {"hand": "X"}},
     "post /suggest": {"json": POSITION | {"top": 0}},
     "get /replays/{id}/record": {"id": "nowhere"},
@@ -55,7 +62,8 @@ def known(guest):
     """A game of every kind that ids can name."""
     with guest.sit(guest.open("doudizhu", rules="bidding=true")) as seat:
         replay = seat.play_out(Random(1))["replay"]
-    return {"table": guest.open("zsy2", ["me", "open"]), "replay": replay, "nowhere": "nowhere"}
+    match = guest.post("matches", {"opponent": "greedy", "partner": "greedy", "pace": 0}).json()["match"]
+    return {"match": match, "table": guest.open("zsy2", ["me", "open"]), "replay": replay, "nowhere": "nowhere"}
 
 
 def operations(spec):

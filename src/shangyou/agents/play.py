@@ -26,15 +26,27 @@ class Decision(NamedTuple):
     play: int
 
 
+class Bid(NamedTuple):
+    """A bid of one game, not yet made."""
+
+    number: int  # of the game
+    state: State
+    points: int
+
+
 OnDecision = Callable[[Decision], None]
+OnBid = Callable[[Bid], None]
 
 
 def take_turn(state: State, agent: Agent) -> State:
     """The state after `agent` has acted for the seat to move."""
-    seen = reference.view(state)
     if state.bidding:
-        return reference.bid(state, agent.bid(seen, reference.legal_bids(state)))
-    return reference.step(state, agent.act(seen, reference.legal(state)))
+        return reference.bid(state, _bid_of(state, agent))
+    return reference.step(state, agent.act(reference.view(state), reference.legal(state)))
+
+
+def _bid_of(state: State, agent: Agent) -> int:
+    return agent.bid(reference.view(state), reference.legal_bids(state))
 
 
 def play(
@@ -43,6 +55,7 @@ def play(
     seats: Sequence[Sequence[int]] | None,
     starts: Sequence[State],
     on_decision: OnDecision = lambda decision: None,
+    on_bid: OnBid = lambda bid: None,
 ) -> list[State]:
     """The ends of the games, where seats [B][S] says which agent has which seat; None: agent i has seat i.
 
@@ -55,10 +68,12 @@ def play(
             raise BadInput(f"{game.name} has {game.seats} seats, not {len(seated)}")
     players = [[agents[i] for i in seated] for seated in seats]
     games, running = list(starts), list(range(len(starts)))
+    for i in running:
+        games[i] = _bid_out(i, games[i], players[i], on_bid)
     while running:
         waiting: defaultdict[Agent, list[tuple[int, Rows]]] = defaultdict(list)
         for i in running:
-            games[i], legal = _to_next_choice(i, games[i], players[i], starts[i].index, on_decision)
+            games[i], legal = _to_next_choice(i, games[i], on_decision)
             if len(legal):
                 waiting[players[i][games[i].turn]].append((i, legal))
         for agent, choices in waiting.items():
@@ -70,21 +85,24 @@ def play(
     return games
 
 
-def _to_next_choice(
-    number: int, state: State, agents: Sequence[Agent], first_index: int, on_decision: OnDecision
-) -> tuple[State, Rows]:
+def _bid_out(number: int, state: State, agents: Sequence[Agent], on_bid: OnBid) -> State:
+    """The game with its landlord; the same where rules have no bidding."""
+    last_index = state.index + MOST_REDEALS * REDEAL
+    while state.bidding:
+        points = _bid_of(state, agents[state.turn])
+        on_bid(Bid(number, state, points))
+        state = reference.bid(state, points)
+        if state.index > last_index:
+            raise BadInput(f"{MOST_REDEALS} deals and no landlord: {', '.join(agent.name for agent in agents)} never bid")
+    return state
+
+
+def _to_next_choice(number: int, state: State, on_decision: OnDecision) -> tuple[State, Rows]:
     """The game where a seat has several plays to choose from, and these; at its end, without any."""
-    while not state.over:
-        if state.bidding:
-            state = take_turn(state, agents[state.turn])
-            if state.index > first_index + MOST_REDEALS * REDEAL:
-                raise BadInput(f"{MOST_REDEALS} deals and no landlord: {', '.join(agent.name for agent in agents)} never bid")
-        elif len(legal := reference.legal(state)) > 1:
-            return state, legal
-        else:
-            on_decision(Decision(number, state, legal, int(legal[0])))
-            state = reference.step(state, int(legal[0]))
-    return state, reference.legal(state)
+    while len(legal := reference.legal(state)) == 1:
+        on_decision(Decision(number, state, legal, int(legal[0])))
+        state = reference.step(state, int(legal[0]))
+    return state, legal
 
 
 def play_game(game: Game, agents: Sequence[Agent], seed: int, index: int = 0) -> State:

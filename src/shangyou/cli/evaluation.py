@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from shangyou import games
 from shangyou.agents.models.model_files import find_model, is_model
@@ -20,10 +20,15 @@ from shangyou.evaluation.plots import check_can_plot, plot_tournament
 from shangyou.evaluation.ratings import Rating
 from shangyou.evaluation.simulate import Simulation, fill_seats, simulate
 from shangyou.evaluation.sprt import Sprt, Verdict
+from shangyou.evaluation.teams import ROLES, TeamMatch, check_has_landlord, team_match
 from shangyou.evaluation.tournament import Tournament, play_tournament
 from shangyou.games import BadInput, Game
+from shangyou.records import read_deals
 
-Deals = Annotated[int, typer.Option(min=1, help="Number of deals; each is played several times with the seats swapped.")]
+DEFAULT_DEALS = 1000  # of a match
+MOST_DEALS_LISTED = 100  # of a match of teams; JSON has all
+DEALS_HELP = "Number of deals; each is played several times with the seats swapped."
+Deals = Annotated[int, typer.Option(min=1, help=DEALS_HELP)]
 Workers = Annotated[int, typer.Option(min=1, help="Number of processes; it does not change the result.")]
 Result = TypeVar("Result")
 SCORE_COLUMNS = "won", "95% interval", "points a game"
@@ -87,8 +92,17 @@ def run_match(
     game: GameName,
     a: Annotated[str, typer.Argument(metavar="A", help="The agent that is measured.")],
     b: Annotated[str, typer.Argument(metavar="B", help="The agent it plays against.")],
-    deals: Deals = 1000,
+    deals: Annotated[int | None, typer.Option(min=1, help=DEALS_HELP, show_default="1000, or all of --deals-file")] = None,
     seed: Seed = 0,
+    deals_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Play these deals: lines HAND;HAND;...;PUBLIC, or records, whose plays do not count."
+        ),
+    ] = None,
+    teams: Annotated[
+        bool, typer.Option("--teams", help="doudizhu: A and B as teams at two tables; the sum of landlords' scores decides.")
+    ] = False,
     mirrored: Annotated[
         bool, typer.Option("--mirrored", help="zsy4: also play B alone against three A. Other games always swap all seats.")
     ] = False,
@@ -101,16 +115,28 @@ def run_match(
     """A's win rate and points against B, with 95% intervals. Every deal is played again with the seats swapped, so that
     both hold the same cards. Ctrl-C stops and prints the deals so far."""
     loaded = games.load_text(game, rules)
+    if teams:
+        check_has_landlord(loaded)
     test = _make_test(even_share(loaded), gain) if sprt else None
+    given = read_deals(deals_file, loaded) if deals_file else ()
+    count = deals or len(given) or DEFAULT_DEALS
     _warn_of_rules(loaded, (a, b))
     pair = by_name(a, seed), by_name(b, seed + 1)
     match = _with_progress(
         f"{game} deals",
-        deals,
+        count,
         lambda match: match.deals,
-        lambda report: evaluate(loaded, *pair, deals, seed, mirrored=mirrored, sprt=test, workers=workers, after_each=report),
+        lambda report: evaluate(
+            loaded, *pair, count, seed, mirrored=mirrored, sprt=test, workers=workers, given=given, after_each=report
+        ),
     )
-    show(json, _describe_match(match), lambda: _print_match(match))
+    source = f"deals of {deals_file}" if deals_file else f"seed {seed}"
+    described = _describe_match(match) | {"deals_file": str(deals_file) if deals_file else None}
+    if teams:
+        result = team_match(match)
+        show(json, described | {"teams": _describe_teams(result)}, lambda: _print_teams(match, result, source))
+    else:
+        show(json, described, lambda: _print_match(match, source))
 
 
 def _make_test(even: float, gain: float) -> Sprt:
@@ -141,10 +167,13 @@ def _describe_sprt(match: Match, sprt: Sprt) -> dict[str, Any]:
     return dict(zip(names, (sprt.mu0, sprt.mu1, sprt.alpha, sprt.beta, llr, sprt.bounds, match.verdict), strict=True))
 
 
-def _print_match(match: Match) -> None:
-    console.print(
-        f"{match.game.name}, {match.a} against {match.b}, {match.deals:,} deals, {match.games:,} games, seed {match.seed}"
-    )
+def _print_title(match: Match, source: str) -> None:
+    played = f"{match.deals:,} deals, {match.games:,} games"
+    console.print(f"{match.game.name}, {match.a} against {match.b}, {played}, {source}", markup=False)
+
+
+def _print_match(match: Match, source: str) -> None:
+    _print_title(match, source)
     table = Table(match.a, *SCORE_COLUMNS)
     for role, score in match.by_role.items() if len(match.by_role) > 1 else ():
         table.add_row(role, *_score_cells(score))
@@ -164,6 +193,33 @@ def _print_sprt(match: Match, sprt: Sprt) -> None:
     }
     console.print(f"SPRT of {sprt.mu0:g} against {sprt.mu1:g}: {meaning[match.verdict]}")
     console.print(f"log likelihood ratio {sprt.llr(match.total.win):+.2f}, decided below {low:.2f} or above {high:.2f}")
+
+
+def _describe_teams(result: TeamMatch) -> dict[str, Any]:
+    return {
+        "tables": [
+            {"number": table.number, "table": table.table, **dict(zip(ROLES, table.seats, strict=True)), "score": table.score}
+            for table in result.tables()
+        ],
+        "totals": result.totals,
+        "winner": result.winner,
+    }
+
+
+def _print_teams(match: Match, result: TeamMatch, source: str) -> None:
+    """The rows of Table 7 of the DeepRocket paper, if they can still be read, and who wins."""
+    _print_title(match, source)
+    if match.deals <= MOST_DEALS_LISTED:
+        table = Table("number", "table", *ROLES, *(Column(name, justify="right") for name in (*result.teams, "so far")))
+        for row in result.tables():
+            scores = ["", ""]
+            scores[row.table - 1] = str(row.score)
+            so_far = " : ".join(map(str, row.totals))
+            table.add_row(str(row.number), str(row.table), *row.seats, *scores, so_far)
+        console.print(table)
+    first, second = result.totals
+    console.print(f"scores as landlord: {match.a} {first}, {match.b} {second}", markup=False)
+    console.print(f"{result.winner} wins" if result.winner else "even", markup=False)
 
 
 # -- tournament -------------------------------------------------------------------------------------------------------
@@ -240,7 +296,8 @@ def run_simulation(
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
-    """Win rates and points with 95% intervals, and the average length. Ctrl-C stops and prints the games so far."""
+    """Win rates and points with 95% intervals, and the average length; with bidding, how often each agent bids how much.
+    Ctrl-C stops and prints the games so far."""
     loaded = games.load_text(game, rules)
     players = [by_name(name, seed + seat) for seat, name in enumerate(fill_seats(names, loaded.seats))]
     result = _with_progress(
@@ -261,6 +318,7 @@ def _describe_simulation(game: Game, result: Simulation, seed: int) -> dict[str,
             {"seat": seat, "agent": agent, "wins": round(score.win.total), **_describe_score(score, "score")}
             for seat, (agent, score) in seats
         ],
+        "bids": {agent: counts.tolist() for agent, counts in result.bids.items()},
     }
 
 
@@ -270,3 +328,17 @@ def _print_simulation(game: Game, result: Simulation, seed: int) -> None:
         table.add_row(str(seat), agent, *_score_cells(score))
     console.print(table)
     console.print(f"{result.turns.mean:.2f} ± {result.turns.half_width:.2f} plays and passes a game")
+    if result.bids:
+        _print_bids(result)
+
+
+def _print_bids(result: Simulation) -> None:
+    """How often each agent bids how much, by how many have bid before it; deals that were dealt again count too."""
+    points = range(next(iter(result.bids.values())).shape[1])
+    table = Table("agent", "turn to bid", "bids", *(f"bids {number}" for number in points))
+    for agent, counts in result.bids.items():
+        turns = {str(turn): bids for turn, bids in enumerate(counts, 1)} | {"any": counts.sum(0)}
+        for turn, bids in turns.items():
+            shares = bids / max(1, bids.sum())
+            table.add_row(agent, turn, f"{bids.sum():,}", *(f"{share:.4f}" for share in shares), end_section=turn == "any")
+    console.print(table)

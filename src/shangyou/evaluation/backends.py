@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,10 @@ import numpy.typing as npt
 from shangyou import agents
 from shangyou.agents import Agent
 from shangyou.agents.models.model_files import is_model
-from shangyou.agents.play import play
+from shangyou.agents.play import Bid, play
 from shangyou.engines import reference
-from shangyou.games import Game
+from shangyou.engines.reference import State
+from shangyou.games import Deal, Game
 
 if TYPE_CHECKING:
     from shangyou.agents.batch import BatchAgent
@@ -40,25 +41,39 @@ class Results:
     turns: Ints  # [B] plays and passes
 
 
+class BidsMade(NamedTuple):
+    """n bids, of deals that were dealt again too."""
+
+    agents: Ints  # [n] who bids
+    turns: Ints  # [n] how many seats have bid before, 0..S-1
+    points: Ints  # [n]
+
+
+OnBids = Callable[[BidsMade], None]
+
+
 class Backend(Protocol):
-    """Agents of one game, and the seed of the deals they play."""
+    """Agents of one game, and the deals they play: those of a seed, or given ones."""
 
     game: Game
 
-    def play(self, seats: Ints, deals: Ints) -> Results:
-        """Play deals [B] of the seed; seats [B, S] says which agent has which seat."""
+    def play(self, seats: Ints, deals: Ints, on_bids: OnBids | None = None) -> Results:
+        """Play deals [B] by their numbers; seats [B, S] says which agent has which seat. `on_bids` is given every bid."""
 
 
 class ReferenceBackend:
     """Any agents, on the reference engine."""
 
-    def __init__(self, game: Game, agents: Sequence[Agent], seed: int) -> None:
-        self.game, self.agents, self.seed = game, agents, seed
+    def __init__(self, game: Game, agents: Sequence[Agent], seed: int, given: Sequence[Deal] = ()) -> None:
+        self.game, self.agents, self.seed, self.given = game, agents, seed, given
 
-    def play(self, seats: Ints, deals: Ints) -> Results:
-        numbers = deals.tolist()
-        dealt = {number: reference.deal(self.game, self.seed, number) for number in numbers}
-        ends = play(self.game, self.agents, seats.tolist(), [dealt[number] for number in numbers])
+    def play(self, seats: Ints, deals: Ints, on_bids: OnBids | None = None) -> Results:
+        numbers, bids = deals.tolist(), list[Bid]()
+        dealt = {number: self._start(number) for number in numbers}
+        ends = play(self.game, self.agents, seats.tolist(), [dealt[number] for number in numbers], on_bid=bids.append)
+        if on_bids is not None and bids:
+            made = [(seats[bid.number, bid.state.turn], len(bid.state.bids), bid.points) for bid in bids]
+            on_bids(BidsMade(*np.array(made, np.int64).T))
         won = [[seat in end.winners for seat in range(self.game.seats)] for end in ends]
         return Results(
             landlord=np.array([end.landlord for end in ends], np.int64),
@@ -67,6 +82,11 @@ class ReferenceBackend:
             scores=np.array([end.scores for end in ends], np.int64).reshape(seats.shape),
             turns=np.array([len(end.history) for end in ends], np.int64),
         )
+
+    def _start(self, number: int) -> State:
+        if self.given:
+            return reference.start(self.game, self.given[number], self.seed, number)
+        return reference.deal(self.game, self.seed, number)
 
 
 @dataclass(frozen=True)
@@ -97,12 +117,12 @@ def deals_at_once(contestants: Sequence[Contestant]) -> int:
     return 8192 if all(contestant.name in SCRIPTED_ON_TENSORS for contestant in contestants) else 512
 
 
-def make_backend(game: Game, contestants: Sequence[Contestant], seed: int) -> Backend:
-    """The batch engine if all contestants play on it, else the reference engine."""
+def make_backend(game: Game, contestants: Sequence[Contestant], seed: int, given: Sequence[Deal] = ()) -> Backend:
+    """The batch engine if all contestants play on it, else the reference engine; deals of the seed unless others are given."""
     makers = [contestant.make_batch for contestant in contestants]
     if any(make is None for make in makers):
-        return ReferenceBackend(game, [contestant.make(game) for contestant in contestants], seed)
+        return ReferenceBackend(game, [contestant.make(game) for contestant in contestants], seed, given)
     from shangyou.engines.batch import BatchEngine
     from shangyou.evaluation.batch_backend import BatchBackend
 
-    return BatchBackend(BatchEngine(game), [make(game) for make in makers if make is not None], seed)
+    return BatchBackend(BatchEngine(game), [make(game) for make in makers if make is not None], seed, given)

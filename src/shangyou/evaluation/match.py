@@ -5,7 +5,7 @@ match.total.win.mean, match.total.win.half_width
 """
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -17,7 +17,7 @@ from shangyou.evaluation.duplicate import Bools, Floats, Matchup, PlayedDeals
 from shangyou.evaluation.intervals import RunningMean
 from shangyou.evaluation.sprt import Sprt, Verdict
 from shangyou.evaluation.workers import play_chunks
-from shangyou.games import BadInput, Game
+from shangyou.games import BadInput, Deal, Game
 
 BLOCK = 64  # deals after which an SPRT is asked and progress is shown
 SPRT_BLOCKS = 8  # at most, played together where a test may stop the match
@@ -97,16 +97,20 @@ def evaluate(
     mirrored: bool = False,
     sprt: Sprt | None = None,
     workers: int = 1,
+    given: Sequence[Deal] = (),
     after_each: Callable[[Match], None] = lambda match: None,
 ) -> Match:
-    """Play deals 0..deals-1 of `seed` in duplicate, or as many blocks of them as the SPRT on A's win rate needs.
+    """Play deals 0..deals-1 of `seed`, or of those given, in duplicate, or as many blocks of them as the SPRT on A's win rate
+    needs.
 
     After every block `after_each` gets the match so far, which is the result if the caller is interrupted.
     """
+    if given and deals > len(given):
+        raise BadInput(f"deals {deals}: only {len(given)} are given")
     match = Match(game, a.name, b.name, seed, sprt)
     at_once = min(deals_at_once((a, b)), SPRT_BLOCKS * BLOCK if sprt else deals)
     chunks = [Matchup(0, 1, numbers) for numbers in chunks_of(deals, at_once, workers)]
-    with closing(play_chunks(game, (a, b), chunks, seed, mirrored, workers)) as played:
+    with closing(play_chunks(game, (a, b), chunks, seed, mirrored, workers, given)) as played:
         for chunk in played:
             for block in blocks_of(chunk):
                 match.add(block)

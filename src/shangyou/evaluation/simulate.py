@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shangyou.evaluation.backends import Contestant, Results, deals_at_once, make_backend
+from shangyou.evaluation.backends import BidsMade, Contestant, Ints, Results, deals_at_once, make_backend
 from shangyou.evaluation.intervals import RunningMean, share_interval
 from shangyou.evaluation.match import Score, chunks_of
 from shangyou.games import BadInput, Game
@@ -25,6 +25,7 @@ class Simulation:
 
     agents: list[str]  # [S]
     seats: list[SeatScore]  # [S]
+    bids: dict[str, Ints] = field(compare=False)  # by agent, [S, points] how often it bid so many as first, second, ... to bid
     turns: RunningMean = field(default_factory=RunningMean)  # plays and passes of each game
 
     @property
@@ -35,6 +36,11 @@ class Simulation:
         for seat, score in enumerate(self.seats):
             score.add(results.won[:, [seat]].astype(np.float64), results.scores[:, [seat]])
         self.turns.add(results.turns)
+
+    def add_bids(self, made: BidsMade) -> None:
+        for seat, agent in enumerate(self.agents):
+            mine = made.agents == seat
+            np.add.at(self.bids[agent], (made.turns[mine], made.points[mine]), 1)
 
 
 def fill_seats(names: Sequence[str], seats: int) -> list[str]:
@@ -50,9 +56,12 @@ def simulate(
     """Play deals 0..games-1 of `seed`. After every chunk `after_each` gets the games so far."""
     if games < 1:
         raise BadInput(f"games {games}: at least one is needed")
-    result = Simulation([player.name for player in players], [SeatScore() for _ in players])
+    names, bids = [player.name for player in players], game.allowed_bids(()) if game.has_bidding else ()
+    counts = {name: np.zeros((game.seats, max(bids) + 1), np.int64) for name in names if bids}
+    result = Simulation(names, [SeatScore() for _ in players], counts)
     backend = make_backend(game, players, seed)
     for numbers in chunks_of(games, deals_at_once(players)):
-        result.add(backend.play(np.tile(np.arange(game.seats), (len(numbers), 1)), np.asarray(numbers)))
+        seats = np.tile(np.arange(game.seats), (len(numbers), 1))
+        result.add(backend.play(seats, np.asarray(numbers), result.add_bids))
         after_each(result)
     return result

@@ -11,22 +11,29 @@ from typing import Any
 from shangyou import games
 from shangyou.evaluation.backends import Backend, Contestant, make_backend
 from shangyou.evaluation.duplicate import Matchup, PlayedDeals, play_matchups
-from shangyou.games import BadInput, Game
+from shangyou.games import BadInput, Deal, Game
 
 CHUNKS_AHEAD = 2  # for each worker: enough that none waits, few enough to throw away
 
 
 def play_chunks(
-    game: Game, contestants: Sequence[Contestant], chunks: Iterable[Matchup], seed: int, mirrored: bool, workers: int
+    game: Game,
+    contestants: Sequence[Contestant],
+    chunks: Iterable[Matchup],
+    seed: int,
+    mirrored: bool,
+    workers: int,
+    given: Sequence[Deal] = (),
 ) -> Generator[PlayedDeals]:
     """The chunks played, in the order given. What comes out does not depend on the number of workers."""
     if workers < 1:
         raise BadInput(f"workers {workers}: at least one is needed")
-    backend = make_backend(game, contestants, seed)  # also with workers, so that what cannot be loaded is reported here
+    backend = make_backend(game, contestants, seed, given)  # also with workers, so that what cannot be loaded is reported here
     if workers == 1:
         yield from (_play(backend, chunk, mirrored) for chunk in chunks)
         return
-    settings = max(1, (os.cpu_count() or 1) // workers), game.name, game.rules.as_dict(), contestants, seed, mirrored
+    threads = max(1, (os.cpu_count() or 1) // workers)
+    settings = threads, game.name, game.rules.as_dict(), contestants, seed, mirrored, given
     # Spawned, since forking a process that has threads, as one with torch in it has, may hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, settings)
     try:
@@ -53,12 +60,18 @@ _worker: list[tuple[Backend, bool]] = []
 
 
 def _start_worker(
-    threads: int, game: str, rules: dict[str, Any], contestants: Sequence[Contestant], seed: int, mirrored: bool
+    threads: int,
+    game: str,
+    rules: dict[str, Any],
+    contestants: Sequence[Contestant],
+    seed: int,
+    mirrored: bool,
+    given: Sequence[Deal],
 ) -> None:
     for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):  # before torch and Numba are imported
         os.environ.setdefault(name, str(threads))
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends a worker at once and silently: its parent has the results
-    _worker[:] = [(make_backend(games.load(game, **rules), contestants, seed), mirrored)]
+    _worker[:] = [(make_backend(games.load(game, **rules), contestants, seed, given), mirrored)]
 
 
 def _play_in_worker(chunk: Matchup) -> PlayedDeals:

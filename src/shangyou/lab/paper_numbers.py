@@ -31,3 +31,5 @@ BEST: dict[str, float] = _TABLES["best"]
 GAMES_IN_TABLES: list[int] = _TABLES["tables"]["games"]
 EXPLORATION_IN_TABLES: float = _TABLES["tables"]["exploration"]
 DIFFERENT_CHOICES_OF_CONVNETS: str = _TABLES["tables"]["different_choices_of_convnets"]
+
+DEEPROCKET_MATCH: dict[str, list[int]] = _TABLES["deeprocket_match"]

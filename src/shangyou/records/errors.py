@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from shangyou.games import BadInput
+from shangyou.games import BadInput, Game
 
 LONGEST_QUOTE = 400  # characters; a broken file can be one line of a million
 
@@ -54,6 +54,12 @@ def at_line(line: int) -> Iterator[None]:
         raise
     except BadInput as error:
         raise RecordError(str(error), line) from error
+
+
+def check_game(game: Game, name: str) -> None:
+    """Refuse cards of another game."""
+    if name != game.name:
+        raise BadInput(f"that was a game of {name}, not of {game.name}")
 
 
 def check_decoded(text: str) -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from shangyou import games
-from shangyou.games import BadInput
-from shangyou.records.errors import BadRecord
-from shangyou.records.jsonl import format_jsonl, read_jsonl
+from shangyou.games import BadInput, Deal, Game
+from shangyou.records.errors import BadRecord, RecordError
+from shangyou.records.jsonl import format_jsonl, read_jsonl, read_jsonl_deals
 from shangyou.records.parquet import MAGIC, read_parquet, row_of, to_bytes
 from shangyou.records.record import Record
-from shangyou.records.text import format_text, read_text
+from shangyou.records.text import format_text, read_text, read_text_deals
 
 
 class Form(StrEnum):
@@ -44,9 +44,8 @@ def read(path: Path, game: str = "", rules: str = "") -> Iterator[Record | BadRe
     found = False
     try:
         with path.open("rb") as file:
-            is_parquet = form_of(path) is Form.PARQUET or file.peek(len(MAGIC)).startswith(MAGIC)
             lines = _read_lines(_numbered(file), game, rules, form_of(path) is Form.JSONL)
-            for record in read_parquet(path) if is_parquet else lines:
+            for record in read_parquet(path) if _is_parquet(path) else lines:
                 found = True
                 yield record
     except OSError as error:
@@ -60,6 +59,25 @@ def read_bytes(content: bytes, game: str = "", rules: str = "", most: int = 1000
     yield from islice(_read_lines(_numbered(BytesIO(content)), game, rules, jsonl=False), most)
 
 
+def read_deals(path: Path, game: Game) -> tuple[Deal, ...]:
+    """The different deals of a file, in the order in which each is first there; bids and plays are not looked at.
+
+    The file holds records, or cards alone. A deal that was played twice is one deal. The first wrong line is an error.
+    """
+    try:
+        with path.open("rb") as file:
+            numbered = _as_json_lines(read_parquet(path)) if _is_parquet(path) else _numbered(file)
+            lines, jsonl = _form_of_lines(numbered, form_of(path) is Form.JSONL)
+            deals = tuple(dict.fromkeys((read_jsonl_deals if jsonl else read_text_deals)(lines, game)))
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror or error}") from error
+    except RecordError as error:
+        raise BadInput(f"{path}, line {error.line}: {error}") from error
+    if not deals:
+        raise BadInput(f"{path} holds no deals")
+    return deals
+
+
 def _numbered(file: BinaryIO) -> Iterator[tuple[int, str]]:
     """Lines with their numbers. Bytes that are not UTF-8 become lone surrogates, for `check_decoded` to find."""
     for number, line in enumerate(file, 1):
@@ -67,16 +85,30 @@ def _numbered(file: BinaryIO) -> Iterator[tuple[int, str]]:
         yield number, text.removeprefix("\ufeff") if number == 1 else text
 
 
+def _is_parquet(path: Path) -> bool:
+    """By its name, or by its first bytes."""
+    with path.open("rb") as file:
+        return form_of(path) is Form.PARQUET or file.read(len(MAGIC)) == MAGIC
+
+
+def _as_json_lines(records: Iterable[Record | BadRecord]) -> Iterator[tuple[int, str]]:
+    for number, record in enumerate(records, 1):
+        if isinstance(record, BadRecord):
+            raise RecordError(str(record), record.line)
+        yield number, format_jsonl([record])
+
+
 def _read_lines(lines: Iterator[tuple[int, str]], game: str, rules: str, jsonl: bool) -> Iterator[Record | BadRecord]:
     if game:
         games.rules_of(game).parse(rules)  # an error of the caller, not of the file
-    first = next((line for line in lines if line[1].strip()), None)
-    if first is None:
-        return iter(())
-    lines = chain([first], lines)
-    if jsonl or first[1].lstrip().startswith("{"):
-        return read_jsonl(lines)
-    return read_text(lines, game, rules)
+    lines, jsonl = _form_of_lines(lines, jsonl)
+    return read_jsonl(lines) if jsonl else read_text(lines, game, rules)
+
+
+def _form_of_lines(lines: Iterator[tuple[int, str]], jsonl: bool) -> tuple[Iterator[tuple[int, str]], bool]:
+    """The lines from the first that is not empty, and whether they are JSON Lines, which the first may show."""
+    first = list(islice((line for line in lines if line[1].strip()), 1))
+    return chain(first, lines), jsonl or any(text.lstrip().startswith("{") for _, text in first)
 
 
 def write(path: Path, records: Iterable[Record], form: Form | None = None, overwrite: bool = False) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from shangyou import games
 from shangyou.games import BadInput, Deal, Game
-from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded
+from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded, check_game
 from shangyou.records.record import Record, Result, WrittenPlay, in_turn, opening, play_on, write_cards
 
 FORMAT, VERSION = "shangyou-record", 1
@@ -38,11 +38,28 @@ def read_jsonl(lines: Iterable[tuple[int, str]]) -> Iterator[Record | BadRecord]
             yield error.bad_record(number, name if isinstance(name, str) else "")
 
 
+def read_jsonl_deals(lines: Iterable[tuple[int, str]], game: Game) -> Iterator[Deal]:
+    """The deals of the records of numbered lines for this game, whatever rules the records name; an error has its line.
+
+    Without bidding the landlord is seat 0, so a deal that was bid for is turned to have its landlord there.
+    """
+    for line, text in lines:
+        if not text.strip():
+            continue
+        with at_line(line):
+            check_decoded(text)
+            value = _check_record(parse_json(text))
+            check_game(game, value["game"])
+            dealt, bids = value["deal"], value["bids"]
+            if any(bids) and not game.has_bidding:
+                landlord = (dealt["first"] + bids.index(max(bids))) % game.seats
+                dealt = dealt | {"hands": dealt["hands"][landlord:] + dealt["hands"][:landlord], "first": 0}
+            yield deal_from_json(game, dealt)
+
+
 def from_json(value: Any, line: int = 1) -> Record:
     """The record of a JSON object; `line` is its place in the file, for the error."""
-    _check_version(value)
-    check_json(value, RECORD, "record")
-    game = _read_game(value)
+    game = _read_game(_check_record(value))
     state = opening(game, deal_from_json(game, value["deal"]), value["bids"])
     state = play_on(state, _read_plays(value["plays"], line), in_turn)
     for key, expected in _result_to_json(Result.of(state)).items():
@@ -52,13 +69,15 @@ def from_json(value: Any, line: int = 1) -> Record:
     return Record.from_state(state, value["players"], value["name"])
 
 
-def _check_version(value: Any) -> None:
-    """Before all else: another version may have other keys."""
+def _check_record(value: Any) -> dict[str, Any]:
+    """The record, if it has the right keys; its version before all else: another may have other keys."""
     check_json(value, dict, "record")
     for key, expected in (("format", FORMAT), ("version", VERSION)):
         check_json({name: value[name] for name in value if name == key}, {key: type(expected)}, "record")
         if value[key] != expected:
             raise BadInput(f"{key}: {value[key]!r} is not {expected!r}, the only one we read")
+    checked: dict[str, Any] = check_json(value, RECORD, "record")
+    return checked
 
 
 def _read_game(value: dict[str, Any]) -> Game:

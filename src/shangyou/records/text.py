@@ -10,7 +10,7 @@ from typing import NamedTuple
 from shangyou import games
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, BadInput, Cards, Deal, Game
-from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded
+from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded, check_game
 from shangyou.records.jsonl import check_json, parse_json
 from shangyou.records.record import Record, WrittenPlay, needed_turns, opening, play_on, read_seat, with_passes, write_cards
 
@@ -49,6 +49,22 @@ def read_text(lines: Iterable[tuple[int, str]], game: str = "", rules: str = "")
             yield _read_record(block, header)
         except RecordError as error:
             yield error.bad_record(number, next((line.value for line in block if line.key == "name"), ""))
+
+
+def read_text_deals(lines: Iterable[tuple[int, str]], game: Game) -> Iterator[Deal]:
+    """The deals of numbered lines for this game, whatever rules the lines name; an error has its line."""
+    for block in _blocks(_split(lines)):
+        for line in block:
+            if line.key == "game":
+                with at_line(line.number):
+                    check_game(game, line.value)
+        lines_of_deal = _by_key(block)
+        acts = [play for line in block if line.key in ("bids", "plays") for play in _split_plays(line)]
+        if "cards" in lines_of_deal:
+            with at_line(lines_of_deal["cards"].number):
+                yield _read_deal(game, lines_of_deal, acts)
+        elif any(line.key not in HEADER_KEYS for line in block):
+            raise RecordError("there is no cards line", block[0].number)
 
 
 def _split(lines: Iterable[tuple[int, str]]) -> Iterator[Line]:

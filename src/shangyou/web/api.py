@@ -73,14 +73,14 @@ async def get_me(person: MaybePerson) -> MeOut:
 @router.post("/me")
 async def set_me(body: Me, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> MeOut:
     """Change them. Who has no cookie yet gets one."""
-    person = person or await _welcome(request, response, arena)
+    person = person or await welcome(request, response, arena)
     nickname = person.nickname if body.nickname is None else clean_nickname(body.nickname)
     person = replace(person, nickname=nickname, keep=person.keep if body.keep is None else body.keep)
     await arena.storage.run(change_person, person)
     return await get_me(person)
 
 
-async def _welcome(request: Request, response: Response, arena: Arena) -> Person:
+async def welcome(request: Request, response: Response, arena: Arena) -> Person:
     check_new(request, arena)
     person, token = await arena.storage.run(add_person)
     secure = request.url.scheme == "https"
@@ -103,7 +103,7 @@ async def open_table(body: NewTable, request: Request, response: Response, arena
     game = await arena.inference.run(lambda: _check_new_table(body))
     first, record = await _first_state(arena, body, game)
     check_new(request, arena)
-    person = person or await _welcome(request, response, arena)
+    person = person or await welcome(request, response, arena)
     seats = tuple(_seat(name, person) for name in body.seats)
     table = Table(new_id("t"), first, seats, body.hints, body.pace, rated=not body.known_cards)
     if record and body.begin:
@@ -171,7 +171,7 @@ async def get_table(id: str, arena: TheArena, person: MaybePerson) -> TableOut:
 async def join_table(id: str, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
     """Take an open seat; who sits there already keeps theirs."""
     await arena.find(id)
-    person = person or await _welcome(request, response, arena)
+    person = person or await welcome(request, response, arena)
     return SeatTaken(table=id, seat=await arena.join(id, person))
 
 

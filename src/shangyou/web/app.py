@@ -16,7 +16,7 @@ from starlette.types import Scope
 
 from shangyou import games
 from shangyou.games import BadInput
-from shangyou.web import api, archive_api
+from shangyou.web import api, archive_api, match_api
 from shangyou.web.guard import Guard, refuse
 from shangyou.web.live import sockets
 from shangyou.web.live.arena import Arena
@@ -29,7 +29,7 @@ from shangyou.web.wire.requests import explain
 STATIC = Path(__file__).parent / "static"
 ROOT = "/api/v1"
 OPENAPI = f"{ROOT}/openapi.json"
-STATUS_OF = {"no_table": 404, "no_replay": 404, "nobody": 401, "not_seated": 403, "full": 409, "too_many": 429}
+STATUS_OF = {"no_table": 404, "no_match": 404, "no_replay": 404, "nobody": 401, "not_seated": 403, "full": 409, "too_many": 429}
 CODE_OF: dict[int, Code] = {404: "not_found", 405: "no_method", 413: "too_long"}
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(Guard)
     for kind in (BadInput, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _explain)
-    for router in (api.router, archive_api.router, sockets.router):
+    for router in (api.router, archive_api.router, match_api.router, sockets.router):
         app.include_router(router, prefix=ROOT, responses=FAULTS)
     app.add_api_route("/docs", _list_routes, include_in_schema=False)
     app.mount("/", Page(directory=STATIC, html=True))

@@ -14,7 +14,8 @@ from shangyou.games import PASS, BadInput, Cards, Game
 SeatKind = Literal["person", "agent", "open"]
 Code = Literal[
     "illegal", "bad_input", "malformed", "too_long", "stale", "not_your_turn", "not_seated", "not_started", "over", "full",
-    "no_hints", "nobody", "foreign", "too_many", "no_table", "no_replay", "not_found", "no_method", "agent_failed", "failed",
+    "no_hints", "nobody", "foreign", "too_many", "no_table", "no_match", "no_replay", "not_found", "no_method", "agent_failed",
+    "failed",
 ]  # fmt: skip
 
 
@@ -63,6 +64,8 @@ class Table:
     round_start: int = 0  # the turn that led the round on the table
     left: bool = False
     replay: str = ""  # of the finished game
+    match: str = ""  # the duplicate match this is a deal of
+    number: int = 0  # of the deal in its match, from 1
 
     @property
     def game(self) -> Game:

@@ -56,6 +56,7 @@ def visits(page: Any, server: str) -> Any:
         "position": ".picker",
         "records": ".mygames .list",
         "ranking/zsy2": ".course .chart",
+        "match": ".mymatches p:not(.key)",
     }.items():
         page.goto(f"{server}/#/{address}")
         page.wait_for_selector(drawn)

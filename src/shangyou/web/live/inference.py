@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -12,6 +12,7 @@ from typing import TypeVar
 from shangyou import agents
 from shangyou.agents import Agent, Suggestion, suggest
 from shangyou.agents.models.model_files import find_bids, find_model, is_model
+from shangyou.agents.play import play
 from shangyou.engines import reference
 from shangyou.engines.reference import State, View
 from shangyou.games import BadInput, Game, Rows
@@ -89,6 +90,11 @@ class InferencePool:
 
     async def decide(self, name: str, state: State) -> int:
         return await (await self.queue(name, state.game)).decide(state)
+
+    async def play_out(self, names: Sequence[str], start: State) -> State:
+        """A whole game of agents, one to a seat, in the side thread."""
+        seated = [(await self.queue(name, start.game)).agent for name in names]
+        return await self.run(lambda: play(start.game, seated, None, [start])[0])
 
     async def suggest(self, name: str, view: View) -> list[Suggestion]:
         agent = (await self.queue(name, view.game)).agent

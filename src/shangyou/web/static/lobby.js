@@ -142,6 +142,7 @@ class Lobby {
       h("button.go", { type: "button", onclick: () => this.play() }, t("go"), h("small", {}, t(`game.${this.game}`))),
       h("div.pair", {}, this.hints(), this.pace()),
       this.ruleFields(),
+      GAMES[this.game].landlord && h("p", {}, h("a.button", { href: "#/match" }, t("match.offer"))),
     );
   }
 

@@ -12,7 +12,8 @@ import { t } from "./words.js";
 /** @param {any} state @param {(seat: number) => string} nameOf */
 export function endOfGame(state, nameOf) {
   const { result } = state;
-  if (!result) return [h("h2", {}, t("over.left")), h("p", {}, h("a.button", { href: "#/" }, t("lobby")))];
+  if (!result)
+    return [h("h2", {}, t("over.left")), h("p.links", {}, toMatch(state), h("a.button", { href: "#/" }, t("lobby")))];
   const won = state.seat === null ? null : result.winners.includes(state.seat);
   const place = state.seats.length > 3 && state.seat !== null ? result.places[state.seat] : 0;
   const title = won === null ? t("over.title") : won ? t("over.won") : place ? t("over.place", { n: place }) : t("over.lost");
@@ -73,7 +74,8 @@ function links(state) {
   return h(
     "p.links",
     {},
-    state.seat !== null && h("button.primary", { type: "button", onclick: () => again(state) }, t("over.again")),
+    toMatch(state) ||
+      (state.seat !== null && h("button.primary", { type: "button", onclick: () => again(state) }, t("over.again"))),
     id && h("a.button", { href: `#/review/${id}`, "data-does": "review" }, t("review")),
     id && h("a.button", { href: `#/replay/${id}`, "data-does": "replay" }, t("replay")),
     id &&
@@ -91,6 +93,10 @@ function links(state) {
     h("a.button", { href: "#/" }, t("lobby")),
   );
 }
+
+/** The duplicate match this was a deal of. */
+const toMatch = (state) =>
+  state.match && h("a.button.primary", { href: `#/match/${state.match}`, "data-does": "match" }, t("over.match"));
 
 /** A new deal, everybody where they sat; people find it by the link. */
 function again(state) {

@@ -173,7 +173,7 @@ class Table {
   }
 
   leaveButton() {
-    const leave = () => window.confirm(t("leave.sure")) && this.live.send({ kind: "leave" });
+    const leave = () => window.confirm(t(this.state.match ? "leave.match" : "leave.sure")) && this.live.send({ kind: "leave" });
     const words = { "aria-label": t("leave"), title: t("leave"), "data-does": "leave" };
     return h("button.small.plain", { type: "button", ...words, onclick: leave }, "⚑");
   }

@@ -13,7 +13,7 @@ from shangyou.records import Record
 from shangyou.records.jsonl import from_json, to_json
 from shangyou.web.storage.database import now
 from shangyou.web.storage.people import Person
-from shangyou.web.storage.schema import games, people, players, ratings, reviews, tables
+from shangyou.web.storage.schema import games, matches, people, players, ratings, reviews, tables
 from shangyou.web.table import Seat, Status, Table
 
 DRIFT = 25 / 300  # uncertainty a game adds: people learn
@@ -60,10 +60,10 @@ def _add_game(db: Connection, id: str, record: Record, think_ms: Sequence[int | 
 
 
 def _may_export(db: Connection, table: Table) -> bool:
-    """Whether everybody at the table allows it."""
+    """Whether there are people at the table and all of them allow it."""
     ids = {seat.person for seat in table.seats if seat.kind == "person"}
     allow = db.execute(select(people.c.id).where(people.c.id.in_(ids), people.c.keep)).all()
-    return len(allow) == len(ids)
+    return bool(ids) and len(allow) == len(ids)
 
 
 # -- ratings ----------------------------------------------------------------------------------------------------------
@@ -133,8 +133,12 @@ def records_of(db: Connection, person: Person) -> str:
 def forget_games(db: Connection, person: Person) -> int:
     """Delete games played alone against agents; take the name off games with others, which are never exported then.
 
-    Games that were given up are deleted too, and so are the ratings. How many finished games there were.
+    Games that were given up are deleted too, and so are the ratings and duplicate matches. How many finished games there were.
     """
+    own_match = matches.c.person == person.id
+    seconds = select(tables.c.second).join(matches, matches.c.id == tables.c.match).where(own_match)
+    db.execute(delete(games).where(games.c.id.in_(seconds)))
+    db.execute(delete(matches).where(own_match))
     mine = select(players.c.game_id).where(players.c.person == person.id)
     finished = len(db.execute(mine).all())
     with_others = select(players.c.game_id).where(players.c.game_id.in_(mine), players.c.person != person.id)

@@ -44,7 +44,26 @@ tables = sa.Table(
     sa.Column("replay", sa.String(32), nullable=False),
     sa.Column("made_at", Moment, nullable=False),
     sa.Column("touched_at", Moment, nullable=False),
+    sa.Column("match", sa.String(32)),  # the duplicate match this is a deal of
+    sa.Column("number", sa.Integer),  # of the deal in its match, from 1
+    sa.Column("second", sa.String(32)),  # the game of the second table of the deal
     sa.Index("ix_tables_status", "status"),
+    sa.Index("ix_tables_match", "match", "number", unique=True),
+)  # fmt: skip
+
+matches = sa.Table(
+    "matches", metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("person", sa.Integer, sa.ForeignKey("people.id"), nullable=False),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("deals", sa.Integer, nullable=False),  # to be played
+    sa.Column("opponent", sa.String(128), nullable=False),  # the agent of the other team
+    sa.Column("partner", sa.String(128), nullable=False),  # the agent that has the peasants of the person's team
+    sa.Column("hints", sa.Boolean, nullable=False),
+    sa.Column("pace", sa.Integer, nullable=False),
+    sa.Column("made_at", Moment, nullable=False),
+    sa.Index("ix_matches_person", "person"),
 )  # fmt: skip
 
 actions = sa.Table(

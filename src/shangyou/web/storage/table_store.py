@@ -1,6 +1,6 @@
 """Running tables in the database: each is stored as its deal and its actions, and restored by repeating them."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ def add_table(db: Connection, table: Table, first: State, store_deal: bool) -> N
     """A new table that began at `first`. The deal is stored where it is not that of the seed."""
     deal = deal_to_json(table.game, first.start) if store_deal else None
     fixed = {"game": table.game.name, "rules": str(table.game.rules), "hints": table.hints, "pace": table.pace}
+    fixed |= {"match": table.match or None, "number": table.number or None}
     values = {"id": table.id, "seed": first.seed, "deal": deal, "made_at": now(), **fixed, **_changing(table)}
     db.execute(insert(tables).values(values))
     add_actions(db, table, 0)
@@ -55,6 +56,7 @@ def find_table(db: Connection, id: str) -> Table | None:
     seats = tuple(Seat(**seat) for seat in row.seats)
     left = row.status == Status.LEFT.value
     table = Table(row.id, state, seats, row.hints, row.pace, row.rated, left=left, replay=row.replay)
+    table = replace(table, match=row.match or "", number=row.number or 0)
     for one in db.execute(select(actions).where(actions.c.table_id == id).order_by(actions.c.number)):
         table = table.bid(one.value, one.think_ms) if one.kind == "bid" else table.put(one.cards, one.think_ms)
     return table

@@ -109,6 +109,7 @@ class TableOut(Answer):
     seat: int | None  # mine
     hints: bool
     pace: int  # ms
+    match: str | None  # the duplicate match this is a deal of
     replay: str | None
 
     @classmethod
@@ -120,7 +121,36 @@ class TableOut(Answer):
 def table_fields(table: Table, seat: int | None) -> dict[str, Any]:
     """What the answer and the message about a table both contain."""
     rules = {"game": table.game.name, "rules": str(table.game.rules), "hints": table.hints, "pace": table.pace}
-    return {"table": table.id, "status": table.status, "seat": seat, **rules}
+    return {"table": table.id, "status": table.status, "seat": seat, "match": table.match or None, **rules}
+
+
+# -- duplicate matches ------------------------------------------------------------------------------------------------
+
+
+class MatchDeal(Answer):
+    """One deal at its two tables: I am landlord at the first, the opponent at the second."""
+
+    number: int
+    table: str  # the first
+    running: bool
+    scores: tuple[int | None, int | None]  # of my landlord and of the opponent's; the second is known after the first
+    totals: tuple[int, int]  # so far
+    replays: tuple[str | None, str | None]
+
+
+class MatchOut(Answer):
+    match: str
+    mine: bool
+    name: str  # of the person
+    game: str
+    rules: str
+    opponent: str
+    partner: str
+    deals: int  # to be played
+    made_at: datetime
+    played: list[MatchDeal]
+    totals: tuple[int, int]  # of deals whose both tables are over
+    over: bool
 
 
 class SuggestOut(Answer):

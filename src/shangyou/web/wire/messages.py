@@ -58,6 +58,7 @@ class StateOut(Answer):
     seat: int | None
     hints: bool
     pace: int
+    match: str | None
     rated: bool
     seats: list[SeatOut]
     hand: CardNames

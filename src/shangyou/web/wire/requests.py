@@ -114,6 +114,18 @@ class NewTable(Request):
         return sum(field is not None for field in (self.seed, self.same_deal, self.begin))
 
 
+class NewMatch(Request):
+    """A duplicate match: I am landlord against two opponents, then the opponent is against two partners of mine."""
+
+    game: GameName = "doudizhu"
+    rules: RulesText = "base=3"
+    deals: Annotated[int, Field(ge=1, le=100)] = 10
+    opponent: AgentName = ""  # empty: the strongest
+    partner: AgentName = ""
+    hints: bool = False
+    pace: Annotated[int, Field(ge=0, le=10_000)] = 700
+
+
 class Position(Request):
     """A position as a person describes it; seats are counted from me, who am 0."""
 

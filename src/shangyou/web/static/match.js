@@ -1,0 +1,184 @@
+// Duplicate matches: every deal at two tables, my landlord against the opponent's on the same cards.
+
+import * as api from "./api.js";
+import { h, put, toast } from "./dom.js";
+import { agentName } from "./felt.js";
+import { signed } from "./hint.js";
+import * as settings from "./settings.js";
+import { agentsFor, strongestOf } from "./start.js";
+import { t } from "./words.js";
+
+const GAME = "doudizhu";
+const RULES = "base=3"; // as in the paper that describes such matches
+const NUMBERS = [1, 2, 5, 10, 20];
+
+export const showMatch = (root, id) => (id ? showOne(root, id) : showMine(root));
+
+// -- a new match, and mine so far ---------------------------------------------------------------------------------------
+
+async function showMine(root) {
+  const wishes = h("form.panel", {}, h("p.key", {}, t("thinking")));
+  const mine = h("section.panel.mymatches", {}, h("h2", {}, t("match.mine")), h("p.key", {}, t("thinking")));
+  put(
+    root,
+    h(
+      "div.match",
+      {},
+      h("header.head", {}, h("h1", {}, t("title.match")), h("p", {}, t("match.text"))),
+      h("div.columns", {}, wishes, mine),
+    ),
+  );
+  const [agents, matches] = await Promise.all([agentsFor(GAME, RULES), myMatches()]);
+  put(wishes, ...fields(agents));
+  wishes.addEventListener("submit", (event) => {
+    event.preventDefault();
+    open(new FormData(wishes));
+  });
+  put(mine, h("h2", {}, t("match.mine")), matches.length ? h("ul.list", {}, matches.map(line)) : h("p", {}, t("match.none")));
+}
+
+/** Who has never played has none. */
+async function myMatches() {
+  const me = await api.get("me");
+  return me.known ? api.get("matches") : [];
+}
+
+function fields(agents) {
+  const best = strongestOf(agents);
+  const field = (name, options, chosen) =>
+    h(
+      "label.field",
+      {},
+      h("span", {}, t(`match.${name}`)),
+      h(
+        "select",
+        { name },
+        options.map(([value, text]) => h("option", { value: String(value), selected: value === chosen }, text)),
+      ),
+    );
+  const names = agents.map((agent) => [agent.name, agentName(agent.name)]);
+  return [
+    field("opponent", names, best),
+    field("partner", names, best),
+    field(
+      "deals",
+      NUMBERS.map((n) => [n, String(n)]),
+      10,
+    ),
+    h("label.switch", {}, h("input", { type: "checkbox", name: "hints" }), h("span", {}, t("hints.allow"))),
+    h("button.go", { type: "submit" }, t("match.go")),
+  ];
+}
+
+async function open(chosen) {
+  const pace = settings.get("lobby").wishes?.[GAME]?.pace ?? 700; // as in the lobby
+  const [opponent, partner] = [chosen.get("opponent"), chosen.get("partner")];
+  const wish = { opponent, partner, deals: Number(chosen.get("deals")), hints: chosen.has("hints"), pace };
+  try {
+    const made = await api.post("matches", { game: GAME, rules: RULES, ...wish });
+    location.hash = `#/match/${made.match}`;
+  } catch (error) {
+    toast(error.message);
+  }
+}
+
+function line(match) {
+  return h(
+    "li",
+    {},
+    h("a", { href: `#/match/${match.match}` }, t("match.against", { name: agentName(match.opponent) })),
+    h("small", {}, t("match.progress", { n: match.played.filter(isSettled).length, of: match.deals })),
+    h("b.score", {}, score(match.totals)),
+  );
+}
+
+const isSettled = (deal) => !deal.scores.includes(null);
+const score = (totals) => totals.map((total) => signed(total, 0)).join(" : ");
+
+// -- one match ----------------------------------------------------------------------------------------------------------
+
+async function showOne(root, id) {
+  const match = await api.get(`matches/${id}`);
+  const me = match.mine ? t("you") : match.name || t("seat.person");
+  const opponent = agentName(match.opponent);
+  put(
+    root,
+    h(
+      "div.match",
+      { "data-over": String(match.over) },
+      h(
+        "header.head",
+        {},
+        h("h1", {}, t("match.against", { name: opponent })),
+        h("p", { "aria-live": "polite" }, standing(match, me, opponent)),
+        h("p.links", {}, match.mine && next(match), h("a.button", { href: "#/match" }, t("match.all"))),
+      ),
+      h("section.panel", {}, report(match, me, opponent), h("p.key", {}, t("match.key"))),
+    ),
+  );
+}
+
+/** Who leads, or who has won. */
+function standing(match, me, opponent) {
+  const [mine, theirs] = match.totals;
+  const words = mine === theirs ? "even" : mine > theirs ? "mine" : "theirs";
+  const values = { name: mine > theirs ? me : opponent, score: score(match.totals) };
+  return t(`match.${match.over ? "over" : "so_far"}.${words}`, values);
+}
+
+function next(match) {
+  const running = match.played.find((deal) => deal.running);
+  if (!running && match.played.length === match.deals) return null;
+  const n = running ? running.number : match.played.length + 1;
+  const text = t(running ? "match.resume" : "match.next", { n, of: match.deals });
+  return h("button.primary", { type: "button", "data-does": "deal", onclick: () => sit(match.match) }, text);
+}
+
+async function sit(id) {
+  try {
+    const { table } = await api.post(`matches/${id}/deals`);
+    settings.change({ table }, true);
+    location.hash = `#/table/${table}`;
+  } catch (error) {
+    toast(error.message);
+  }
+}
+
+/** A row for each table of each deal, as in Table 7 of the DeepRocket paper. */
+function report(match, me, opponent) {
+  if (!match.played.length) return h("p", {}, t("match.nothing"));
+  const partner = agentName(match.partner);
+  const head = (text, kind = "") => h("th", { scope: "col", class: kind }, text);
+  const peasants = [t("match.down"), t("match.up")].map((text) => head(text, "peasant"));
+  const first = [t("match.number"), t("match.table"), t("landlord")].map((text) => head(text));
+  const heads = [...first, ...peasants, ...[me, opponent, t("match.sum")].map((text) => head(text))];
+  const body = match.played.flatMap((deal) => [
+    tableRow(deal, 0, [me, opponent, opponent], h("th", { scope: "row", rowspan: 2 }, String(deal.number))),
+    tableRow(deal, 1, [opponent, partner, partner]),
+  ]);
+  return h(
+    "div.scroll",
+    { tabindex: 0, role: "region", "aria-label": t("match.report") },
+    h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, body)),
+  );
+}
+
+function tableRow(deal, table, roles, number = null) {
+  const cells = [0, 1].map((team) => h("td", {}, team === table && result(deal, table)));
+  return h(
+    "tr",
+    { "data-table": table + 1 },
+    number,
+    h("td", {}, String(table + 1)),
+    roles.map((name, role) => h("td", { class: role ? "peasant" : "" }, name)),
+    cells,
+    h("td", {}, table === 1 && isSettled(deal) && h("b", {}, score(deal.totals))),
+  );
+}
+
+/** A score leads to its game; one that is not known yet says why. */
+function result(deal, table) {
+  const [points, replay] = [deal.scores[table], deal.replays[table]];
+  if (points === null) return h("small", {}, t(deal.running ? (table ? "match.later" : "match.running") : "match.wait"));
+  return replay ? h("a", { href: `#/replay/${replay}` }, signed(points, 0)) : t("match.given_up", { points: signed(points, 0) });
+}
