@@ -156,3 +156,44 @@ def test_show_as_json():
 def test_show_says_what_it_cannot_show():
     assert BAD_LINE in run("show", MATCH, "--number", 22, code=1).stderr
     assert "there is no record 23 in" in run("show", MATCH, "--number", 23, code=2).stderr
+
+
+# -- Parquet and generated games --------------------------------------------------------------------------------------
+
+
+def test_convert_to_parquet_and_back(good_match, tmp_path):
+    run("convert", good_match, tmp_path / "a.parquet")
+    assert "21 records: 18 ok, 3 unfinished, 0 bad" in run("check", tmp_path / "a.parquet").stdout
+    assert "Table 9 number 2" in run("show", tmp_path / "a.parquet", "--number", 2).stdout
+    run("convert", tmp_path / "a.parquet", tmp_path / "again.txt")
+    run("convert", good_match, tmp_path / "direct.txt")
+    assert (tmp_path / "again.txt").read_text() == (tmp_path / "direct.txt").read_text()
+
+
+def test_generate(tmp_path):
+    out = tmp_path / "a.parquet"
+    words = "generate", "zsy2", "--games", 40, "--temperature", 0.02, "--device", "cpu", "--seed", 3, "--out", out
+    assert f"wrote 40 games to {out}" in run(*words).stdout
+    assert "40 records: 40 ok" in run("check", out).stdout
+    assert "champion/zsy2" in run("show", out, "--number", 7).stdout
+    before = out.read_bytes()
+    assert "it is there already" in run(*words, code=2).stderr
+    told = json.loads(run(*words, "--force", "--json").stdout)
+    assert (told["games"], told["bytes"], told["temperature"]) == (40, len(before), 0.02)
+    assert out.read_bytes() == before  # the same seed, the same games
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--agent", "greedy"), "agent 'greedy' does not estimate win chances"),
+        (("--agent", "nobody"), "there is no agent 'nobody'"),
+        (("--temperature", 0), "temperature 0: a number above 0"),
+        (("--device", "abacus"), "device 'abacus'"),
+        (("--rules", "x=1"), "x"),
+    ],
+)
+def test_what_cannot_be_generated(tmp_path, options, reason):
+    words = "generate", "zsy2", "--games", 4, "--temperature", 0.02, "--out", tmp_path / "a.parquet", *options
+    assert reason in run(*words, code=2).stderr
+    assert list(tmp_path.iterdir()) == []

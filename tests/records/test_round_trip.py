@@ -38,13 +38,15 @@ def test_text(tmp_path, games_played):
     assert format_text(found) == path.read_text()
 
 
-def test_json_lines(tmp_path, games_played):
-    path = tmp_path / "games.jsonl"
+@pytest.mark.parametrize("form", [Form.JSONL, Form.PARQUET])
+def test_forms_for_programs(tmp_path, games_played, form):
+    path = tmp_path / f"games.{form}"
     records.write(path, games_played)
     assert list(records.read(path)) == games_played
-    again = tmp_path / "again"
-    records.write(again, records.read(path), Form.JSONL)
+    again = tmp_path / "again"  # its name says nothing, its first bytes do
+    records.write(again, records.read(path), form)
     assert again.read_bytes() == path.read_bytes()
+    assert list(records.read(again)) == games_played
 
 
 def test_replay_is_the_game_itself():

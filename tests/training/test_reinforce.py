@@ -14,8 +14,9 @@ from shangyou.nets.value_net import Size
 from shangyou.records.runs import RunFolder, load_checkpoint
 from shangyou.training import reinforce
 from shangyou.training.algorithm import Run, args_of, preset, start
-from shangyou.training.reinforce import Sampler, log_sums, minibatches, sample
+from shangyou.training.reinforce import PolicySampler, log_sums, minibatches, sample
 
+CPU = torch.device("cpu")
 SIZE = Size(trunk=32, trunk_depth=1, head=32, head_depth=1, turns=2)
 ARGS = replace(
     preset("reinforce", "zsy2", "cpu"), rules="cards_each=5", batches=60, batch=128, minibatch=512, lr=3e-3, size=SIZE,
@@ -53,7 +54,7 @@ def batch(tmp_path_factory):
     net = reinforce.ValueNet(game, SIZE)
     run = Run("reinforce", ARGS, RunFolder(tmp_path_factory.mktemp("none")), print, None)
     seats = torch.zeros(ARGS.batch, 2, dtype=torch.long)
-    return sample(run, ARGS, [Sampler(TorchNetAgent(game, net))], seats), net
+    return sample(run, ARGS, [PolicySampler(TorchNetAgent(game, net), CPU)], seats), net
 
 
 def test_every_decision_is_stored_with_its_legal_plays_and_reward(batch):
@@ -79,7 +80,7 @@ def test_plays_are_drawn_as_often_as_the_policy_says():
     torch.manual_seed(3)
     net, engine = reinforce.ValueNet(game, SIZE), BatchEngine(game)
     net.answer.weight.data *= 8
-    sampler = Sampler(TorchNetAgent(game, net))
+    sampler = PolicySampler(TorchNetAgent(game, net), CPU)
     state = engine.deal_these(torch.zeros(draws, dtype=torch.long), 1)
     view, legal = engine.view(state), engine.legal(state)
     one = slice(0, int(legal.starts[1]))

@@ -153,7 +153,10 @@ def test_games_are_exported_for_training_where_people_let_them(tmp_path):
     (row,) = pq.read_table(tmp_path / "out.parquet").to_pylist()
     assert row["scores"] == list(record.result.scores)
     assert len(row["think_ms"]) == len(record.turns)
-    assert list(records.read_bytes(row["record"].encode())) == [record]
+    assert row["id"]
+    assert row["finished_at"].tzinfo is not None
+    assert row["rated"] is True
+    assert list(records.read(tmp_path / "out.parquet")) == [record]
 
 
 def test_export_makes_no_database(tmp_path):

@@ -1,20 +1,27 @@
-"""`shangyou record`: check, convert and show game records; export games of the arena."""
+"""`shangyou record`: check, convert and show game records; generate games; export games of the arena."""
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice, pairwise
 from pathlib import Path
+from time import perf_counter
 from typing import Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Column, Table
 
-from shangyou.cli.options import AsJson, Commands, RulesText, changed_rules, console, show
-from shangyou.games import NOBODY, PASS, BadInput
+from shangyou.agents import strongest
+from shangyou.cli.options import AsJson, Commands, GameName, RulesText, Seed, changed_rules, console, show
+from shangyou.games import NOBODY, PASS, BadInput, load_text
 from shangyou.records import BadRecord, Form, Record, opening, read, states, write
+from shangyou.records.files import new_file
 from shangyou.records.jsonl import to_json
+from shangyou.records.parquet import write_games
 from shangyou.records.record import write_cards
 
 app = typer.Typer(cls=Commands, no_args_is_help=True)
@@ -28,7 +35,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it exists."
 
 @app.command()
 def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Records as text or as JSON Lines.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Records as text, JSON Lines or Parquet.")],
     game: GameOption = "",
     rules: RulesText = "",
     json: AsJson = False,
@@ -42,8 +49,9 @@ def check(
         try:
             for number, record in enumerate(read(path, game, rules), 1):
                 counts[_status(record)] += 1
-                checked.append({"file": str(path), **_describe(number, record)})
-                if not json:
+                if json:
+                    checked.append({"file": str(path), **_describe(number, record)})
+                else:
                     typer.echo(_check_line(number, record))
         except BadInput as error:
             typer.echo(_printable(f"error: {error}"), err=True)
@@ -96,8 +104,10 @@ def _printable(text: str) -> str:
 
 @app.command()
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="Records as text or as JSON Lines.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="A new file; JSON Lines if it ends in .jsonl, else text.")],
+    source: Annotated[Path, typer.Argument(metavar="IN", help="Records as text, JSON Lines or Parquet.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="A new file; its name ends in .jsonl, .parquet, or it is text.")
+    ],
     game: GameOption = "",
     rules: RulesText = "",
     to: Annotated[Form | None, typer.Option(help="The form to write, whatever the name of OUT.")] = None,
@@ -119,6 +129,64 @@ def convert(
     text = f"wrote {len(good)} records to {target}" + (f", left out {len(bad)} bad" if bad else "")
     result = {"file": str(target), "written": len(good), "left_out": [_describe(*numbered) for numbered in bad]}
     show(json, result, lambda: typer.echo(_printable(text)))
+
+
+# -- generate ---------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def generate(
+    game: GameName,
+    games: Annotated[int, typer.Option(min=1, help="How many games: deals 0, 1, 2, ... of the seed.")],
+    temperature: Annotated[float, typer.Option(help="T: a play is chosen in proportion to exp(win chance / T).")],
+    agent: Annotated[
+        str | None, typer.Option(help="Who plays all seats; the strongest agent of the game unless given.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="A new file of Parquet; GAME.parquet unless given.")] = None,
+    seed: Seed = 0,
+    rules: RulesText = "",
+    device: Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")] = "auto",
+    force: Force = False,
+    json: AsJson = False,
+) -> None:
+    """Play games for nets to learn from, by an agent that estimates win chances. Ctrl-C stops and keeps the games so far."""
+    try:
+        from shangyou.agents.batch import load_batch
+        from shangyou.agents.batch.exploring import Sampler
+        from shangyou.engines.batch import BatchEngine
+        from shangyou.training.generate import generate
+        from shangyou.training.settings import found_device
+    except ImportError as missing:
+        raise BadInput(f"generating games needs {missing.name}: pip install shangyou[train]") from missing
+    loaded, target = load_text(game, rules), out or Path(f"{game}.parquet")
+    name, engine = agent or strongest(loaded), BatchEngine(loaded, found_device(device))
+    sampler = Sampler(load_batch(name, loaded, seed, engine.device), engine.device, temperature)
+    made_by = {"agent": name, "temperature": temperature, "seed": seed}
+    about = {"game": loaded.name, "rules": str(loaded.rules), "table": loaded.table.hash, **made_by}
+    try:
+        with new_file(target, force) as file, _progress(f"{game} games", games) as report:
+            written = write_games(file, generate(engine, sampler, games, seed), about, report)
+            size = file.tell()
+    except KeyboardInterrupt:
+        typer.echo(_printable(f"stopped before the first games were over: {target} is not written"), err=True)
+        raise typer.Exit(130) from None
+    left = "" if written == games else f"; {games - written} were not played"
+    text = f"wrote {written:,} games to {target}, {size / written:.1f} bytes each{left}"
+    result = {"file": str(target), "games": written, "bytes": size} | about
+    show(json, result, lambda: typer.echo(_printable(text)))
+
+
+@contextmanager
+def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar with the rate and the time left; the function is told how much is done."""
+    columns = "{task.description}", BarColumn(), MofNCompleteColumn(), "{task.fields[rate]}", TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task, began = progress.add_task(what, total=total, rate=""), perf_counter()
+
+        def report(done: int) -> None:
+            progress.update(task, completed=done, rate=f"{done / (perf_counter() - began):,.0f}/s")
+
+        yield report
 
 
 # -- export -----------------------------------------------------------------------------------------------------------
@@ -143,17 +211,17 @@ def export(
 
 @app.command("show")
 def show_record(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Records as text or as JSON Lines.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Records as text, JSON Lines or Parquet.")],
     number: Annotated[int, typer.Option(min=1, help="Number of the record in the file, from 1.")] = 1,
     game: GameOption = "",
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
     """One record, turn by turn."""
-    found = list(read(file, game, rules))
+    found = list(islice(read(file, game, rules), number))
     if number > len(found):
         raise BadInput(f"there is no record {number} in {file}; the last is {len(found)}")
-    record = found[number - 1]
+    record = found[-1]
     if isinstance(record, BadRecord):
         typer.echo(_check_line(number, record), err=True)
         raise typer.Exit(1)

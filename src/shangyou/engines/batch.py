@@ -54,6 +54,11 @@ class Legal:
     plays: Tensor  # [N] int32
     starts: Tensor  # [n + 1] int64 where a game's plays begin
 
+    @classmethod
+    def of(cls, counts: Tensor, plays: Tensor) -> Legal:
+        """Plays [N] of games that have so many each [n]."""
+        return cls(torch.repeat_interleave(counts), plays, torch.cat([counts.new_zeros(1), counts.cumsum(0)]))
+
     @property
     def counts(self) -> Tensor:
         """[n] how many plays each game has; a decision with one needs no thought."""

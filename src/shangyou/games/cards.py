@@ -12,6 +12,7 @@ Three layouts of a lane, one per kind of deck:
 The first two fill an int64; the third is 120 bits, two int64 words of eight and seven ranks.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -125,6 +126,13 @@ class Deck:
         lanes = self.copies_by_suit(cards)
         bits = [(rank, suit, held) for rank, copies in enumerate(lanes) for suit, held in enumerate(copies) if held]
         return tuple(sum(1 << (4 * rank + suit) for rank, suit, held in bits if held > word) for word in range(self.packs))
+
+    def from_words(self, words: Sequence[int]) -> Cards:
+        """The inverse of `words`."""
+        if not self.suited:
+            return words[0]
+        copies = {(rank, suit): sum(word >> (4 * rank + suit) & 1 for word in words) for rank, suit in self.kinds}
+        return sum(n * self.card(*kind) for kind, n in copies.items())
 
     def format(self, cards: Cards) -> str:
         """Low to high, e.g. `3345TB`, with suits `3s3h4dTcB`; empty text for no cards."""

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from shangyou.agents.batch.exploring import ExploringAgent
 from shangyou.agents.batch.play import Bids, play
 from shangyou.agents.batch.value_net import TorchNetAgent
 from shangyou.engines.batch import BatchEngine, State, View
@@ -17,7 +18,6 @@ from shangyou.games import BadInput, Game
 from shangyou.nets.bid_net import BidNet
 from shangyou.nets.spec import POINTS
 from shangyou.training.algorithm import Algorithm, Run, TimedArgs
-from shangyou.training.self_play import ExploringAgent
 
 LEAST_EXPLORATION = 0.1  # of epsilon: a net that does not bid at all would never meet a game to learn from
 
@@ -99,7 +99,7 @@ class Bidder(ExploringAgent):
     """Bids by a net that learns, a share `epsilon` of the bids at random, and plays by another."""
 
     def __init__(self, player: TorchNetAgent, net: BidNet, epsilon: float, generator: torch.Generator) -> None:
-        super().__init__(player)
+        super().__init__(player, generator.device)
         self.net, self.epsilon, self.generator = net, epsilon, generator
 
     def bid(self, view: View, highest: Tensor) -> Tensor:

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent, first_best, load_batch
+from shangyou.agents.batch.exploring import Sampler
 from shangyou.agents.batch.play import Decision, in_order, play, slice_of
 from shangyou.agents.batch.value_net import TorchNetAgent
 from shangyou.engines.batch import Legal, View
@@ -27,7 +28,7 @@ from shangyou.nets.value_net import Size, ValueNet
 from shangyou.training.algorithm import Algorithm, Run, TimedArgs
 from shangyou.training.dmc import FOR_CPU, make_net
 from shangyou.training.dmc import PRESETS as DMC_PRESETS
-from shangyou.training.self_play import ExploringAgent, seats_with_partners
+from shangyou.training.self_play import seats_with_partners
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def train(args: Args, run: Run) -> ValueNet:
     optimiser = torch.optim.Adam(net.parameters(), lr=args.lr)
     run.restore(net, optimiser)
     player, progress = TorchNetAgent(run.game, net), run.progress
-    sampler, partners = Sampler(player), [load_batch(name, run.game) for name in args.sparring]
+    sampler, partners = PolicySampler(player, run.device), [load_batch(name, run.game) for name in args.sparring]
     seats = seats_with_partners(run.game, args.batch, len(partners), args.sparring_share, run.device)
     for left in run.learn(net, optimiser, player):
         for group in optimiser.param_groups:
@@ -69,16 +70,13 @@ def train(args: Args, run: Run) -> ValueNet:
     return net
 
 
-class Sampler(ExploringAgent):
+class PolicySampler(Sampler):
     """Draws every play from the policy."""
 
     player: TorchNetAgent
 
-    def values(self, view: View, legal: Legal) -> Tensor:
-        """Logits with Gumbel's noise: the greatest is a sample of the softmax."""
-        logits = self.player.answers(view, legal, torch.full_like(view.last, WIN))[:, 0]
-        noise = torch.rand(len(logits), generator=self.generator, device=logits.device).clamp(1e-12, 1 - 1e-7)
-        return logits - (-noise.log()).log()
+    def logits(self, view: View, legal: Legal) -> Tensor:
+        return self.player.answers(view, legal, torch.full_like(view.last, WIN))[:, 0]
 
 
 class Batch(NamedTuple):
@@ -105,7 +103,7 @@ def sample(run: Run, args: Args, agents: Sequence[BatchAgent], seats: Tensor) ->
     played = play(run.engine, agents, seats, run.engine.deal(args.batch, args.seed, run.progress.iterations * args.batch), note)
     seen, *columns = zip(*noted, strict=True)
     counts, plays, made, game, seat = (torch.cat(column) for column in columns)
-    legal = Legal(torch.repeat_interleave(counts), plays, torch.cat([counts.new_zeros(1), counts.cumsum(0)]))
+    legal = Legal.of(counts, plays)
     chosen = torch.nonzero(plays == made[legal.rows])[:, 0]
     points, won = played.results[:, game, seat].float()
     return Batch(join(list(seen)), legal, chosen, points / args.points_scale if args.reward == "points" else 2 * won - 1)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch.agent import BatchAgent
+from shangyou.agents.batch.exploring import ExploringAgent
 from shangyou.agents.batch.play import Decision, play
 from shangyou.agents.batch.value_net import TorchAgent
 from shangyou.agents.seating import seatings
@@ -35,26 +36,13 @@ class TrainingBatch:
         return [*self.seen, self.plays, self.won, self.points]
 
 
-class ExploringAgent(BatchAgent):
-    """Plays and bids as a net does, but for what a subclass chooses at random, by a generator of its own."""
-
-    def __init__(self, player: TorchAgent) -> None:
-        super().__init__(player.game)
-        self.name, self.generator = player.name, torch.Generator(player.net.answer.weight.device)
-        self.player: TorchAgent = player
-
-    def values(self, view: View, legal: Legal) -> Tensor:
-        return self.player.values(view, legal)
-
-    def bid(self, view: View, highest: Tensor) -> Tensor:
-        return self.player.bid(view, highest)
-
-
 class Explorer(ExploringAgent):
     """Plays each game for that game's objective, and a share `epsilon` of its plays at random."""
 
+    player: TorchAgent
+
     def __init__(self, player: TorchAgent, objective: Tensor, epsilon: float) -> None:
-        super().__init__(player)
+        super().__init__(player, objective.device)
         self.objective, self.epsilon = objective, epsilon  # objective [B], an index into OBJECTIVES
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:

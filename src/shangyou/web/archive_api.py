@@ -1,7 +1,7 @@
 """HTTP: finished games, their replays and reviews, records, ratings."""
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -71,7 +71,7 @@ async def get_replay(id: str, arena: TheArena) -> ReplayOut:
 
 
 @router.get("/replays/{id}/record", response_class=Response, responses=_text("text/plain", JSON_LINES))
-async def get_record(id: str, arena: TheArena, form: Form = Form.TEXT) -> PlainTextResponse:
+async def get_record(id: str, arena: TheArena, form: Literal[Form.TEXT, Form.JSONL] = Form.TEXT) -> PlainTextResponse:
     """The same as a file."""
     record = (await find_game(arena, id)).record
     if form is Form.JSONL:

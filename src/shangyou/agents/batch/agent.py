@@ -18,7 +18,10 @@ from shangyou.agents.agent import Agent
 from shangyou.engines import reference
 from shangyou.engines.batch import Legal, View
 from shangyou.engines.kernels.layout import MEMORY
-from shangyou.games import NOBODY, PASS, BadInput, Cards, Deck, Game
+from shangyou.games import NOBODY, PASS, BadInput, Game
+
+BidOne = Callable[[reference.View, tuple[int, ...]], int]
+"""The `bid` of an agent for single games."""
 
 BLANK_TURN = reference.Turn(NOBODY, PASS, 0)
 
@@ -28,7 +31,7 @@ class BatchAgent(ABC):
 
     name: str
 
-    def __init__(self, game: Game, bid_one: Callable[[reference.View, tuple[int, ...]], int] | None = None) -> None:
+    def __init__(self, game: Game, bid_one: BidOne | None = None) -> None:
         self.game, self.bid_one = game, bid_one
 
     @abstractmethod
@@ -38,6 +41,10 @@ class BatchAgent(ABC):
     def act(self, view: View, legal: Legal) -> Tensor:
         """[n] the best play of each game; among equals the lowest row."""
         return legal.plays[first_best(self.values(view, legal), legal)]
+
+    def win_chances(self, view: View, legal: Legal) -> Tensor:
+        """[N] the chance of winning with each legal play, if the agent estimates it."""
+        raise BadInput(f"agent {self.name!r} does not estimate win chances, only which play is best")
 
     @property
     def group(self) -> object:
@@ -113,9 +120,9 @@ def _one_view(game: Game, seen: dict[str, Any]) -> reference.View:
     deck = game.deck
     return reference.View(
         game=game,
-        hand=_cards_of(deck, seen["hand"]),
-        unseen=_cards_of(deck, seen["unseen"]),
-        played=tuple(_cards_of(deck, words) for words in seen["played"]),
+        hand=deck.from_words(seen["hand"]),
+        unseen=deck.from_words(seen["unseen"]),
+        played=tuple(deck.from_words(words) for words in seen["played"]),
         left=tuple(seen["left"]),
         last=seen["last"],
         last_by=seen["last_by"],
@@ -135,11 +142,3 @@ def _history(game: Game, turns: int, plays: list[int], seats: list[int]) -> tupl
         for seat, play in zip(seats[:known], plays[:known], strict=True)
     ]
     return (*(BLANK_TURN,) * (turns - known), *reversed(latest))
-
-
-def _cards_of(deck: Deck, words: list[int]) -> Cards:
-    """The inverse of `Deck.words`."""
-    if not deck.suited:
-        return words[0]
-    copies = {(rank, suit): sum(word >> (4 * rank + suit) & 1 for word in words) for rank, suit in deck.kinds}
-    return sum(n * deck.card(*kind) for kind, n in copies.items())

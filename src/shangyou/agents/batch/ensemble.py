@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from shangyou.agents.batch.agent import BatchAgent, first_best, is_best
+from shangyou.agents.batch.exploring import gumbel
 from shangyou.engines.batch import Legal, View
 from shangyou.games import PASS, BadInput, Game, PlayTable
 from shangyou.nets.inputs import inputs_of
@@ -99,7 +100,7 @@ class EnsembleAgent(BatchAgent):
         if self.style.sampling == "uniform":
             return first_best(noise, legal)
         chances = values if self.style.ties == "first" else torch.sigmoid(values)
-        return first_best(chances.double().clamp(min=1e-30).log() - (-noise.double().log()).log(), legal)  # the Gumbel trick
+        return first_best(chances.double().clamp(min=1e-30).log() + gumbel(noise.double()), legal)
 
     @property
     def group(self) -> object:

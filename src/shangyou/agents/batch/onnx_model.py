@@ -1,15 +1,19 @@
-"""An agent that plays a batch of games by an exported model: one call of onnxruntime, on the CPU, for many games."""
+"""Agents that play a batch of games by an exported model: one call of onnxruntime, on the CPU, for many games, or its net in
+torch, on any device."""
+
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from shangyou.agents.batch.agent import BatchAgent, whole_positions
+from shangyou.agents.batch.value_net import TorchNetAgent
 from shangyou.agents.models.net_agent import NetAgent
 from shangyou.engines.batch import BatchEngine, Legal, View
-from shangyou.games import Game
+from shangyou.games import BadInput, Game
 from shangyou.nets.inputs import inputs_of
-from shangyou.nets.spec import OBJECTIVES, value_of
+from shangyou.nets.spec import ENCODING, OBJECTIVES, value_of
 
 PAIRS_AT_ONCE, POSITIONS_AT_ONCE = 1 << 14, 1 << 10  # more would only take memory
 
@@ -24,6 +28,15 @@ class OnnxBatchAgent(BatchAgent):
         self.engine = BatchEngine(game) if "play_cards" in self.model.inputs else None
 
     def values(self, view: View, legal: Legal) -> Tensor:
+        return value_of(self.answers(view, legal), self.objective)
+
+    def win_chances(self, view: View, legal: Legal) -> Tensor:
+        if "win" not in self.model.outputs:
+            return super().win_chances(view, legal)
+        return self.answers(view, legal)[self.model.outputs.index("win")]
+
+    def answers(self, view: View, legal: Legal) -> list[Tensor]:
+        """[N] each: what the model says of the legal plays."""
         seen = inputs_of(view, torch.full_like(view.last, OBJECTIVES.index(self.objective))).latest(self.turns)
         pieces = []
         for games, pairs in whole_positions(legal, PAIRS_AT_ONCE, POSITIONS_AT_ONCE):
@@ -32,6 +45,17 @@ class OnnxBatchAgent(BatchAgent):
             if self.engine is not None:
                 asked["play_cards"] = self.engine.cards_of(asked["hand"].cpu()[own.cpu()], asked["plays"].cpu())
             inputs = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in asked.items()}
-            answers = [torch.as_tensor(column).double() for column in self.model.run(inputs)]
-            pieces.append(value_of(answers, self.objective))
-        return torch.cat(pieces).to(legal.plays.device)
+            pieces.append([torch.as_tensor(column).double() for column in self.model.run(inputs)])
+        return [torch.cat(column).to(legal.plays.device) for column in zip(*pieces, strict=True)]
+
+
+def net_on_device(game: Game, agent: NetAgent, path: Path, device: torch.device) -> TorchNetAgent:
+    """The agent of a model file with its net in torch, on this device; an error if the model is not a value net."""
+    from shangyou.nets.from_onnx import from_onnx  # imports onnx, which asking onnxruntime does not need
+
+    info = agent.model.info
+    agent.model.check_plays(game)
+    if info.encoding != ENCODING:
+        raise BadInput(f"model {path} has encoding {info.encoding}, not {ENCODING}: only onnxruntime plays it")
+    net = from_onnx(path.read_bytes(), game, info.turns).to(device)
+    return TorchNetAgent(game, net, OBJECTIVES.index(agent.objective), agent.name, agent.bid)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.agent import BatchAgent, first_best
+from shangyou.agents.batch.agent import BatchAgent, BidOne, first_best
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.batch import BatchEngine, Legal, View
 from shangyou.games import Game
@@ -23,8 +23,8 @@ PAIRS_AT_ONCE = 1 << 19  # more would only take memory
 class TorchAgent(BatchAgent):
     """Plays by its own copy of a net, in half precision on a GPU. `refresh` copies the weights of the net again."""
 
-    def __init__(self, game: Game, net: Any, name: str, objective: int = WIN) -> None:
-        super().__init__(game, bid_by_strength)
+    def __init__(self, game: Game, net: Any, name: str, objective: int = WIN, bid_one: BidOne = bid_by_strength) -> None:
+        super().__init__(game, bid_one)
         self.name, self.objective = name, objective
         self.net: Any = deepcopy(net).eval().requires_grad_(False)
         self.on_gpu = net.answer.weight.is_cuda
@@ -61,8 +61,10 @@ class TorchNetAgent(TorchAgent):
 
     net: ValueNet
 
-    def __init__(self, game: Game, net: ValueNet, objective: int = WIN, name: str = "net") -> None:
-        super().__init__(game, net, f"{name} ({OBJECTIVES[objective]})", objective)
+    def __init__(
+        self, game: Game, net: ValueNet, objective: int = WIN, name: str = "net", bid_one: BidOne = bid_by_strength
+    ) -> None:
+        super().__init__(game, net, f"{name} ({OBJECTIVES[objective]})", objective, bid_one)
         self._answers: Callable[..., Tensor] = self._compiled(self._answers_of)
         self.refresh(net)
 
@@ -86,6 +88,9 @@ class TorchNetAgent(TorchAgent):
         features = self.net.pair_features(position[rows], hand[rows], plays, of_plays[plays]).float()
         weight, bias = self.net.answer.weight, self.net.answer.bias
         return torch.stack([(features * row).sum(1) for row in weight], 1) + bias  # two rows: faster than a product
+
+    def win_chances(self, view: View, legal: Legal) -> Tensor:
+        return self.net.read(self.answers(view, legal, torch.full_like(view.last, self.objective)))[0]
 
     def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
         return utility(*self.net.read(self.answers(view, legal, objective)), objective[legal.rows])

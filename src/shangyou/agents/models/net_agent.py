@@ -64,6 +64,7 @@ class Model:
         if self.info.kind != kind:
             raise BadInput(f"model {path} is a {self.info.kind} model, not a {kind} model")
         self.inputs = [given.name for given in self.session.get_inputs()]
+        self.outputs = [answer.name for answer in self.session.get_outputs()]
 
     def check_plays(self, game: Game) -> None:
         """Refuse a game with another table of plays, and unknown inputs. The encoder is inside, of whatever version."""
