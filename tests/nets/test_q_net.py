@@ -7,13 +7,14 @@ import torch
 from nets.test_encoding import random_inputs
 from shangyou import agents, games
 from shangyou.agents.batch import load_batch
+from shangyou.agents.batch.play import play
 from shangyou.agents.batch.value_net import QNetAgent
 from shangyou.engines import reference
 from shangyou.engines.batch import BatchEngine
 from shangyou.evaluation.exported import compare
 from shangyou.nets.export import halved, to_onnx
 from shangyou.nets.inputs import inputs_of
-from shangyou.nets.q_net import TRICKS, CardEncoder, QNet
+from shangyou.nets.q_net import TRICKS, CardEncoder, CountEncoder, QNet
 from shangyou.nets.value_net import Size
 from shangyou.testing import check_agent
 
@@ -72,7 +73,7 @@ def test_every_part_changes_the_encoding(field):
 
 
 @pytest.mark.parametrize(("encoding", "decks", "size"), [
-    ("cards", 1, {}), ("cards", 2, {"turns": 6, "history": "lstm"}), ("own", 1, {}),
+    ("cards", 1, {}), ("counts", 1, {}), ("counts", 2, {"turns": 6, "history": "lstm"}), ("own", 1, {}),
 ])  # fmt: skip
 def test_an_exported_model_plays_as_its_net(encoding, decks, size, tmp_path):
     game, net = net_of(encoding, decks, **size)
@@ -90,6 +91,51 @@ def test_an_exported_model_plays_as_its_net(encoding, decks, size, tmp_path):
     twin = reference.deal(game, 7, 0)
     one = agent.values(reference.view(twin), reference.legal(twin))
     np.testing.assert_allclose(values[legal.rows == 0].numpy(), one, atol=1e-5)
+
+
+@PACKS
+def test_counts_follow_from_the_same_cards(decks):
+    """The numbers of `cards` come first in every set; then, for each rank, whether it has more than 0, 1, 2, ... cards."""
+    game = games.load("zsy4", decks=decks)
+    engine, plain, counted = BatchEngine(game), CardEncoder(game, 0, "flat"), CountEncoder(game, 0, "flat")
+    state = engine.deal(20, 5)
+    view, legal = engine.view(state), engine.legal(state)
+    hand = view.hand[legal.rows]
+    given = (hand, legal.plays, engine.cards_of(hand, legal.plays), torch.float32)
+    cards, with_counts, width = plain.action(*given), counted.action(*given), 15 * 4 * decks
+    assert torch.equal(with_counts[:, :54], cards[:, :54])
+    of_play, after = with_counts[:, 54 : 54 + 2 * width].unflatten(1, (2, 15, -1)).sum(-1).unbind(1)
+    need = torch.as_tensor(game.table.need.T.copy())[legal.plays]
+    assert torch.equal(of_play, need.float())
+    assert torch.equal(after, counted.counts(hand) - need.float())
+    seen = inputs_of(view, view.last)
+    of_hand = counted.state(seen, torch.float32)[:, TRICKS + 2 * (54 + width) :][:, 54 : 54 + width]
+    assert torch.equal(of_hand.unflatten(1, (15, -1)).sum(-1), counted.counts(view.hand).float())
+
+
+class Alone(QNetAgent):
+    """Never asked together with others."""
+
+    @property
+    def group(self):
+        return self
+
+
+@pytest.mark.parametrize("size", [{}, {"turns": 6, "history": "lstm"}])
+def test_nets_asked_together_play_as_one_by_one(size):
+    game = games.load("zsy4")
+    engine, nets = BatchEngine(game), []
+    for seed in range(3):
+        torch.manual_seed(seed)
+        nets.append(QNet(game, Size(**{**vars(SIZE), **size}), "counts"))
+    together = [QNetAgent(engine, net, f"net {i}") for i, net in enumerate(nets)]
+    alone = [Alone(engine, net, f"net {i}") for i, net in enumerate(nets)]
+    seats = torch.randint(0, 3, (60, 4), generator=torch.Generator().manual_seed(1))
+    seats[:10] = 0  # in these games the second and third are never asked
+    played = [play(engine, players, seats, engine.deal(60, 9)) for players in (together, alone)]
+    assert torch.equal(played[0].state.scalars, played[1].state.scalars)
+    assert torch.equal(played[0].state.cards, played[1].state.cards)
+    assert together[0].group == together[1].group != QNetAgent(engine, net_of("own")[1]).group
 
 
 def test_an_agent_of_one_answer_gives_values_and_no_chances(tmp_path):

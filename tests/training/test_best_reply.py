@@ -30,7 +30,7 @@ from shangyou.training.ddqn import double_dqn as ddqn
 RANKS, COPIES = 4, 2
 ARGS = replace(
     ddqn.Args("zsy4"), device="cpu", games=1024, steps=16, minibatch=512, capacity=50_000, lr=3e-3, epsilon=0.3, discount=0.9,
-    target_every=20, others="bots", size=Size(trunk=64, trunk_depth=1, head=64, head_depth=1, turns=8),
+    n_step=1, target_every=20, others="bots", size=Size(trunk=64, trunk_depth=1, head=64, head_depth=1, turns=8),
 )  # fmt: skip
 BATCHES = 40
 

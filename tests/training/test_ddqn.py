@@ -93,11 +93,11 @@ def q_of(net, seen, row, plays):
 
 
 @pytest.mark.parametrize("double", [True, False])
-@pytest.mark.parametrize("encoding", ["cards", "own"])
+@pytest.mark.parametrize("encoding", ["cards", "counts", "own"])
 @torch.no_grad()
 def test_the_net_chooses_and_its_copy_values(collected, double, encoding):
     decisions = collected[2]
-    learner = learner_with(decisions, double=double, encoding=encoding)
+    learner = learner_with(decisions, n_step=1, double=double, encoding=encoding)
     found = learner.targets(torch.arange(len(decisions)))
     for row in range(0, len(decisions), 17):
         expected = decisions.reward[row]

@@ -37,21 +37,57 @@ class CardEncoder(Encoder):
         self.width = padded(TRICKS + 3 * len(self.places) + self.past_width)
         self.action_width = padded(len(self.places))
 
-    def card_copies(self, words: Tensor) -> Tensor:
-        """[..., W] to [..., 54] copies of each card."""
-        return self.bits(words).sum(-3).flatten(-2)[..., self.places]
+    def copies_of_cards(self, words: Tensor) -> Tensor:
+        """[..., W] to [..., R, 4] copies of each card."""
+        return self.bits(words).sum(-3)
+
+    def by_card(self, copies: Tensor) -> list[Tensor]:
+        """[n, w] each, from copies [n, R, 4]: the 54 numbers of a set of cards."""
+        return [copies.flatten(1)[:, self.places]]
 
     def state(self, seen: Inputs, dtype: torch.dtype) -> Tensor:
         trick = functional.one_hot(self.trick[seen.last.long()], TRICKS)
-        sets = self.card_copies(seen.last_cards), self.card_copies(seen.played).sum(-2), self.card_copies(seen.hand)
-        return join_features([trick, *sets, *self.past(seen, dtype)], dtype)
+        played = self.copies_of_cards(seen.played).sum(1)
+        sets = self.copies_of_cards(seen.last_cards), played, self.copies_of_cards(seen.hand)
+        return join_features(
+            [trick, *(part for copies in sets for part in self.by_card(copies)), *self.past(seen, dtype)], dtype
+        )
 
     def action(self, hand: Tensor, plays: Tensor, cards: Tensor | None, dtype: torch.dtype) -> Tensor:
         assert cards is not None  # `reads_cards`
-        return join_features([self.card_copies(cards)], dtype)
+        return join_features(self.by_card(self.copies_of_cards(cards)), dtype)
 
 
-ENCODERS = {"cards": CardEncoder, "own": Encoder}
+class CountEncoder(CardEncoder):
+    """The same 224 numbers, and what follows from them: how many cards of each rank a set has, and the hand after the play.
+
+    It tells nothing new. But whether two or three of a rank would be left is hard to learn from the cards one by one.
+    """
+
+    def __init__(self, game: Game, turns: int, how: str) -> None:
+        super().__init__(game, turns, how)
+        of_set = len(self.places) + self.counts_width
+        self.width = padded(TRICKS + 3 * of_set + self.past_width)
+        self.action_width = padded(of_set + self.counts_width)
+
+    def by_card(self, copies: Tensor) -> list[Tensor]:
+        return [*super().by_card(copies), self.more_than(copies.sum(-1))]
+
+    def action(self, hand: Tensor, plays: Tensor, cards: Tensor | None, dtype: torch.dtype) -> Tensor:
+        assert cards is not None
+        held, copies = self.copies_of_cards(hand), self.copies_of_cards(cards)
+        return join_features([*self.by_card(copies), self.more_than((held - copies).sum(-1))], dtype)
+
+
+ENCODERS = {"cards": CardEncoder, "counts": CountEncoder, "own": Encoder}
+
+
+class Answer(nn.Linear):
+    """One number for each row, in float32 always: the plays to choose from differ by little."""
+
+    def forward(self, features: Tensor) -> Tensor:
+        """[N] from features [N, w]."""
+        return (features.float() * self.weight[0].float()).sum(1) + self.bias[0]  # faster than a product
 
 
 class QNet(Net):
@@ -69,7 +105,7 @@ class QNet(Net):
         self.to_head = nn.Linear(size.trunk, size.head)
         self.of_action = nn.Linear(self.encoder.action_width, size.head, bias=False)
         self.head = nn.Sequential(*(Residual(size.head, size.norm) for _ in range(size.head_depth)))
-        self.answer = nn.Linear(size.head, 1)
+        self.answer = Answer(size.head, 1)
 
     def position(self, seen: Inputs) -> Tensor:
         """[n, head] what the head needs to know of each position."""
@@ -79,9 +115,7 @@ class QNet(Net):
     def of_pairs(self, position: Tensor, hand: Tensor, plays: Tensor, cards: Tensor | None) -> Tensor:
         """[N] Q, from position [N, head], hand [N, W], plays [N] and their very cards [N, W] if the encoder reads them."""
         action = self.of_action(self.encoder.action(hand, plays, cards, self.of_action.weight.dtype))
-        features = self.head(functional.relu(position + action)).float()
-        found: Tensor = (features * self.answer.weight[0].float()).sum(1) + self.answer.bias[0]  # faster than a product
-        return found
+        return self.answer(self.head(functional.relu(position + action)))  # type: ignore[no-any-return]
 
     def forward(self, seen: Inputs, rows: Tensor, plays: Tensor, cards: Tensor | None = None) -> Tensor:
         return self.of_pairs(self.position(seen)[rows], seen.hand[rows], plays, cards)

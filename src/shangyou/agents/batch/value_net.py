@@ -1,12 +1,12 @@
 """Agents that play a batch of games by a net that was trained here, on the device of the net."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
-from typing import Any
+from typing import Any, cast
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from shangyou.agents.batch.agent import BatchAgent, BidOne, first_best
 from shangyou.agents.scripted.bidding import bid_by_strength
@@ -97,7 +97,7 @@ class TorchNetAgent(TorchAgent):
 
 
 class QNetAgent(TorchAgent):
-    """Plays what has the greatest Q. The engine tells which cards a play takes from a hand."""
+    """Plays what has the greatest Q. The engine finds the cards that a play takes from a hand."""
 
     net: QNet
 
@@ -111,11 +111,68 @@ class QNetAgent(TorchAgent):
     def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
         position, pieces = self._position(inputs_of(view, objective)), []
         for start in range(0, len(legal.plays), PAIRS_AT_ONCE):
-            rows, plays = legal.rows[start : start + PAIRS_AT_ONCE], legal.plays[start : start + PAIRS_AT_ONCE].long()
-            hand = view.hand[rows]
-            cards = self.engine.cards_of(hand, plays) if self.net.encoder.reads_cards else None
-            pieces.append(self._answers(position, rows, hand, plays, cards))
+            part = slice(start, start + PAIRS_AT_ONCE)
+            pieces.append(self._of_pairs(position, view, legal.rows[part], legal.plays[part].long()))
         return torch.cat(pieces)
+
+    def _of_pairs(self, position: Tensor, view: View, rows: Tensor, plays: Tensor) -> Tensor:
+        """[N] Q of plays [N] in positions rows [N]."""
+        hand = view.hand[rows]
+        cards = self.engine.cards_of(hand, plays) if self.net.encoder.reads_cards else None
+        return self._answers(position, rows, hand, plays, cards)
 
     def _answers_of(self, position: Tensor, rows: Tensor, hand: Tensor, plays: Tensor, cards: Tensor | None) -> Tensor:
         return self.net.of_pairs(position[rows], hand, plays, cards)
+
+    @property
+    def group(self) -> object:
+        shape = tuple((name, weight.shape) for name, weight in self.net.named_parameters())
+        return type(self), type(self.net.encoder), self.net.turns, self.engine, shape
+
+    def together(self, members: Sequence[BatchAgent]) -> BatchAgent:
+        return self if len(members) == 1 else StackedQNets([member for member in members if isinstance(member, QNetAgent)])
+
+
+class SplitLinear(nn.Module):
+    """The same layer of several nets, each for its own rows: `sizes`, which all layers of a stack share, says how many."""
+
+    def __init__(self, layers: Sequence[nn.Linear], sizes: list[int]) -> None:
+        super().__init__()
+        self.layers, self.sizes = nn.ModuleList(layers), sizes
+
+    @property
+    def weight(self) -> Tensor:
+        """Of the first: the type of numbers is that of all."""
+        return self.layers[0].weight  # type: ignore[return-value]
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.cat([layer(part) for layer, part in zip(self.layers, torch.split(x, self.sizes), strict=True)])
+
+
+class StackedQNets(QNetAgent):
+    """Agents with nets of one shape, asked at once. Only the products of their layers are made one by one."""
+
+    def __init__(self, members: Sequence[QNetAgent]) -> None:
+        first = members[0]
+        BatchAgent.__init__(self, first.game)
+        self.name, self.engine, self.net, self.sizes = "stacked", first.engine, deepcopy(first.net), list[int]()
+        for name, layer in list(self.net.named_modules()):
+            if isinstance(layer, nn.Linear):
+                layers = [cast(nn.Linear, member.net.get_submodule(name)) for member in members]
+                self.net.set_submodule(name, SplitLinear(layers, self.sizes))
+        self._answers = self._answers_of
+
+    @torch.no_grad()
+    def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
+        places = torch.tensor(ends, device=legal.starts.device)
+        self.sizes[:] = _sizes(torch.searchsorted(legal.starts, places).tolist())
+        position = self.net.position(inputs_of(view, torch.zeros_like(view.last)))
+        self.sizes[:] = _sizes(ends)
+        return legal.plays[first_best(self._of_pairs(position, view, legal.rows, legal.plays.long()), legal)]
+
+    def values(self, view: View, legal: Legal) -> Tensor:
+        raise TypeError("agents asked together answer `act_each`: whose game it is decides who values its plays")
+
+
+def _sizes(ends: Sequence[int]) -> list[int]:
+    return [end - start for start, end in zip((0, *ends[:-1]), ends, strict=True)]

@@ -41,14 +41,14 @@ FOR_A_CARD = 0.25
 
 @dataclass(frozen=True)
 class Args(TimedArgs):
-    games: int = 16_384  # played before each round of learning
+    games: int = 32_768  # played before each round of learning
     steps: int = 64  # of the optimiser in a round
     minibatch: int = 16_384  # decisions a step
     capacity: int = 10_000_000  # decisions stored
     lr: float = 1e-3  # falls to nothing
-    epsilon: float = 0.1  # share of plays made at random; falls to nothing
+    epsilon: float = 0.05  # share of plays made at random; falls to nothing
     discount: float = 0.99  # from one turn of a seat to its next
-    n_step: int = 1  # decisions whose rewards are added up before the net is asked
+    n_step: int = 3  # decisions whose rewards are added up before the net is asked
     double: bool = True  # whether the net itself chooses what its copy values
     target_every: int = 64  # steps until the copy is renewed
     replay: str = "prioritized"  # or uniform, or weighted: drawn evenly, weighted by priority
@@ -59,7 +59,7 @@ class Args(TimedArgs):
     others: str = "pool"  # who plays with the learner: itself, bots, or a pool of past versions
     bots: tuple[str, ...] = ("greedy",)
     pool: PoolArgs = field(default_factory=PoolArgs)
-    encoding: str = "own"  # cards: every card by itself, as in the project that this follows; games with suits only
+    encoding: str = "own"  # cards: every card by itself, as in the project that this follows; counts: and cards counted by rank
     size: Size = field(default_factory=lambda: Size(trunk=512, trunk_depth=1, head=512, head_depth=2, turns=0))
 
     def __post_init__(self) -> None:
@@ -232,7 +232,7 @@ class Learner:
             return net(seen, rows, plays, cards)  # type: ignore[no-any-return]
 
 
-PRESETS = {"zsy4": {"encoding": "cards"}}
+PRESETS = {"zsy4": {"encoding": "counts"}}
 FOR_CPU = {
     "games": 256, "steps": 8, "minibatch": 512, "capacity": 200_000, "eval_deals": 500,
     "size": Size(trunk=128, trunk_depth=1, head=128, head_depth=1, turns=0),

@@ -28,8 +28,8 @@ Weights = dict[str, Tensor]
 @dataclass(frozen=True)
 class PoolArgs:
     size: int = 8  # versions at most
-    draw: str = "uniform"  # how opponents are drawn: evenly; the higher rated the likelier; or the latest one only
-    every: int = 10  # batches between admissions
+    draw: str = "rating"  # how opponents are drawn: evenly (uniform); the higher rated the likelier; or the latest one only
+    every: int = 2  # batches between admissions
     rated_games: int = 1000  # of each batch
     drift: float = 0.5  # added to the uncertainty of the learner's rating in each batch
 
