@@ -219,6 +219,17 @@ def test_a_finished_stage_is_not_done_again(page_of, folder, monkeypatch):
     assert experiments.run("aggregation", make_context(folder), folder / "again").read_text() == before
 
 
+def test_measured_rows_need_no_nets(page_of, folder, tmp_path):
+    """Nets are large and curves and rates are not: a page is made again from the latter, on another machine too."""
+    before, stages = page_of("ddqn-pool"), folder / "zsy4-smoke-0"
+    big = [path for path in stages.glob("ddqn-*.pt") if "net" in torch.load(path, weights_only=True)["result"]]
+    assert len(big) == 8 + 3  # six rows and two of Monte Carlo; three with two packs
+    shutil.copytree(stages, tmp_path / stages.name, ignore=lambda _, names: {path.name for path in big} & set(names))
+    again = experiments.run("ddqn-pool", make_context(tmp_path, name="ddqn-pool"), tmp_path / "results")
+    assert again.read_text() == before
+    assert not (tmp_path / stages.name / big[0].name).exists()
+
+
 def test_the_same_seed_gives_the_same_page(page_of, folder, tmp_path):
     first = page_of("round-robin")
     assert experiments.run("round-robin", make_context(tmp_path), tmp_path).read_text() == first
@@ -323,6 +334,9 @@ def test_nets_become_models(page_of, folder, tmp_path):
     assert ((found.win > 0) & (found.win < 1)).all()
     assert agent.model.info.about["experiment"] == "deep-zsy"
     assert set(nets_of("iterations")(ctx)) == {"old-dqn"}
+    page_of("ddqn-pool")
+    (file,) = export_nets(make_context(folder, name="ddqn-pool"), "ddqn-pool", tmp_path, ["ddqn-bot"])
+    assert NetAgent(file, "ddqn-bot").model.info.game == "zsy4"
     page_of("findings")
     shipped = nets_of("findings")(ctx)
     assert {"min6", "mean6", "conv-lstm", "taught"} < set(shipped)

@@ -13,7 +13,7 @@ from shangyou import agents
 from shangyou.games import BadInput
 from shangyou.records import models
 from shangyou.records.runs import RunFolder, load_checkpoint
-from shangyou.training.algorithm import args_of, find_algorithm, net_of, nets_of, preset, start
+from shangyou.training.algorithm import Run, args_of, find_algorithm, net_of, nets_of, preset, start
 
 OLD_RUN = Path(__file__).parents[1] / "data" / "old-run"  # of the version before checkpoints named their algorithm
 SHORT = {"rules": "cards_each=5", "eval_deals": 20, "eval_seconds": 1e9, "checkpoint_seconds": 0.0, "opponents": ("random",)}
@@ -35,6 +35,14 @@ def small_args(name):
 
 def weights(stored):
     return torch.cat([weight.detach().flatten() for net in nets_of(stored).values() for weight in net.parameters()])
+
+
+class Silent:
+    """A keeper that keeps nothing."""
+
+    def save(self, checkpoint): ...
+    def save_half(self, checkpoint): ...
+    def log(self, progress): ...
 
 
 class Stop(Exception):
@@ -113,3 +121,22 @@ def test_a_checkpoint_for_another_table_is_refused():
 def test_algorithms_there_are_none_of_are_named():
     with pytest.raises(BadInput, match="no algorithm 'ppo'; there are dmc, reinforce, ddqn, deep-q, population"):
         find_algorithm("ppo")
+
+
+def test_untimed_iterations_take_no_time_of_the_run(monkeypatch):
+    """A clock that a second passes on at every look, and a thousand in the first iteration."""
+    clock, seconds = [0.0], []
+
+    def look():
+        clock[0] += 1
+        return clock[0]
+
+    monkeypatch.setattr("shangyou.training.algorithm.time.perf_counter", look)
+    args = replace(preset("dmc", "zsy2", "cpu"), **SHORT, minutes=1.0, untimed=1)
+    run = Run("dmc", args, Silent(), lambda progress: None, None)
+    for _ in run.steps(dict):
+        seconds.append(run.progress.seconds)
+        clock[0] += 1000 * (len(seconds) == 1)
+    assert len(seconds) > 10
+    assert seconds[1] - seconds[0] < 5
+    assert 60 <= run.progress.seconds < 70

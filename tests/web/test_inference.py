@@ -129,7 +129,9 @@ def test_bids_and_plays_share_a_queue():
 def test_who_is_listed():
     game = games.load("zsy2")
     simple = ["random", "greedy", "paper-greedy"]
-    assert [agent.name for agent in listed(game)] == ["champion/zsy2", *models.papers(), *simple]
+    papers = [name for name, path in models.papers().items() if path.parent.name == "zsy2"]
+    assert [agent.name for agent in listed(game)] == ["champion/zsy2", *papers, *simple]
+    assert [agent.name for agent in listed(games.load("zsy4"))] == ["champion/zsy4", "paper/ddqn-pool", "random", "greedy"]
     assert adviser(game) == "champion/zsy2"
     assert adviser(games.load("doudizhu", spring=True)) == "champion/doudizhu"  # other pay, the same plays
     assert adviser(games.load("zsy4", decks=2)) == "greedy"

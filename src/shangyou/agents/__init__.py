@@ -31,7 +31,7 @@ def names(game: Game | None = None) -> list[str]:
     """The names of all agents, or of those that play a game, with the models of this package and without the user's own."""
     simple = [name for name in _MAKERS if game is None or _ONLY_FOR.get(name, game.name) == game.name]
     champions = [name for name in model_files.champions() if game is None or name == f"champion/{game.name}"]
-    papers = [name for name in model_files.papers() if game is None or game.name == "zsy2"]
+    papers = [name for name, path in model_files.papers().items() if game is None or path.parent.name == game.name]
     return [*simple, *champions, *papers]
 
 

@@ -53,6 +53,7 @@ class BaseArgs:
     eval_deals: int = 8192  # of a measurement
     eval_seconds: float = 30.0  # between measurements
     checkpoint_seconds: float = 30.0  # between checkpoints: what an interruption can cost
+    untimed: int = 0  # iterations at the start that take no time of the run: in the first ones, kernels are compiled
 
     def share_left(self, progress: Progress) -> float:
         """Of the run, 1 at its start and 0 at its end."""
@@ -185,6 +186,8 @@ class Run:
                 return
             yield left
             progress.iterations, progress.part = progress.iterations + 1, 0.0
+            if progress.iterations <= args.untimed:
+                started = time.perf_counter() - progress.seconds
             self.report(progress)
 
     def evaluate(self, agent: BatchAgent) -> dict[str, tuple[float, float]]:

@@ -28,13 +28,14 @@ def champions() -> dict[str, Path]:
 
 
 def papers() -> dict[str, Path]:
-    """The nets of published experiments, and of what came out of them, in this package, by name; all play zsy2."""
-    return {f"paper/{path.stem}": path for path in sorted(PAPERS.glob(f"*{SUFFIX}"), key=_numbers_as_such)}
+    """The nets of published experiments, and of what came out of them, in this package, by name; a folder for each game."""
+    return {f"paper/{path.stem}": path for path in sorted(PAPERS.glob(f"*/*{SUFFIX}"), key=_numbers_as_such)}
 
 
-def _numbers_as_such(path: Path) -> list[tuple[int, str]]:
-    """To sort by: net2 before net10."""
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.stem)]
+def _numbers_as_such(path: Path) -> tuple[str, list[tuple[int, str]]]:
+    """To sort by: first the game, then net2 before net10."""
+    parts = re.split(r"(\d+)", path.stem)
+    return path.parent.name, [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
 
 
 def list_models() -> dict[str, Path]:

@@ -4,8 +4,9 @@ The project this follows prints no results, so that there is nothing to compare 
 champion.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from itertools import product
 from statistics import mean
 from typing import Any
@@ -32,14 +33,14 @@ SETUPS = {scale: Setup("zsy4") for scale in ("smoke", "small", "paper")}
 TWO_PACKS = {scale: Setup("zsy4", {"decks": 2}) for scale in SETUPS}
 BASE, CHAMPION = "base", "champion/zsy4"
 ROWS: dict[str, tuple[str, list[str]]] = {  # what each row changes of the base, in words and as settings
-    BASE: ("a pool of past versions, 0.25 a card, every card by itself, prioritized replay", []),
+    BASE: ("a pool of past versions, 0.25 a card, prioritized replay, every card by itself and counted by rank", []),
     "DQN": ("the copy of the net chooses, too", ["double=false"]),
     "uniform replay": ("decisions drawn evenly", ["replay=uniform"]),
     "weighted replay": ("drawn evenly, weighted by their errors", ["replay=weighted"]),
     "0.25 a play": ("0.25 for each play, however many cards", ["reward=play"]),
     "first only": ("nothing but 1 for the first out", ["reward=first"]),
     "points": ("3, 1, -1, -3 by place", ["reward=points"]),
-    "rewards x 40": ("0.25 is 10, and 1 is 40", ["reward_scale=40"]),
+    "cards only": ("every card by itself, nothing counted", ["encoding=cards"]),
     "own encoder": ("the encoder of our champions", ["encoding=own"]),
     "LSTM": ("an LSTM over the last plays", ["size.turns=15", "size.history=lstm"]),
     "bots": ("against three greedy", ["others=bots"]),
@@ -63,13 +64,13 @@ class Scale:
 
 TINY = Size(trunk=32, trunk_depth=1, head=32, head_depth=1, turns=0)
 CPU_SIZE = Size(trunk=128, trunk_depth=1, head=128, head_depth=1, turns=0)
-COMMON = Args("zsy4", encoding="cards", eval_deals=1000, opponents=("greedy",), checkpoint_seconds=1e9)
-SMALL = replace(COMMON, minutes=3.0, games=512, steps=16, minibatch=1024, capacity=300_000, size=CPU_SIZE, eval_deals=200)
+COMMON = Args("zsy4", encoding="counts", eval_deals=1000, opponents=("greedy",), checkpoint_seconds=1e9, untimed=1)
+SMALL = replace(COMMON, minutes=1.5, games=256, steps=16, minibatch=512, capacity=300_000, size=CPU_SIZE, eval_deals=200)
 SMOKE = replace(SMALL, batches=2, games=24, steps=2, minibatch=64, capacity=20_000, size=TINY, eval_deals=2)
 SCALES = {
     "smoke": Scale(SMOKE, SMALL_ROWS, 1, 3, 2, 1, {"size": TINY, "batch": 64, "minibatch": 64}),
     "small": Scale(SMALL, SMALL_ROWS, 1, 500, 100, 50, {"size": dmc.SMALL, "batch": 512, "minibatch": 512}),
-    "paper": Scale(replace(COMMON, minutes=1.0), list(ROWS), 3, 5000, 500, 500, {"size": Size(trunk=512, head=512)}),
+    "paper": Scale(replace(COMMON, minutes=0.75), list(ROWS), 3, 5000, 500, 500, {"size": Size(trunk=512, head=512)}),
 }
 
 
@@ -92,40 +93,57 @@ class Memory:
         raise NotImplementedError(run)
 
 
-@dataclass(frozen=True)
 class Trained:
-    """One row of one seed."""
+    """One row of one seed. Its net is read, or trained, only if something is still to be measured: nets are large."""
 
-    row: str
-    agent: BatchAgent
-    curve: list[dict[str, Any]]
+    def __init__(self, ctx: Context, row: str, seed: int) -> None:
+        self.ctx, self.row, self.seed = ctx, row, seed
+        self.algorithm = "dmc" if row in (DMC, DMC_SAME) else "ddqn"
+        self.args = self._args()
+        self.settings = {"algorithm": self.algorithm, "args": self.args}
 
-
-def train_row(ctx: Context, row: str, seed: int) -> Trained:
-    scale, algorithm = SCALES[ctx.scale], "dmc" if row in (DMC, DMC_SAME) else "ddqn"
-    args: Any = replace(scale.args, rules=str(ctx.game.rules), device=str(ctx.device), seed=ctx.seed + seed)
-    if algorithm == "dmc":
+    def _args(self) -> Any:
+        ctx, scale = self.ctx, SCALES[self.ctx.scale]
+        args: Any = replace(scale.args, rules=str(ctx.game.rules), device=str(ctx.device), seed=ctx.seed + self.seed)
+        if self.algorithm == "ddqn":
+            return changed(args, ROWS[self.row][1])
         same = {field.name: getattr(args, field.name) for field in fields(TimedArgs)}
         args = dmc.Args(**same, points_scale=3.0, **scale.dmc)
-        if row == DMC_SAME:  # all four seats learn, where the base has one
-            games = train_row(ctx, BASE, seed).curve[-1]["games"] // 4
-            args = replace(args, batches=min(DMC_BATCHES, games), batch=max(1, games // DMC_BATCHES))
-    else:
-        args = changed(args, ROWS[row][1])
+        if self.row != DMC_SAME:
+            return args
+        games = Trained(ctx, BASE, self.seed).curve[-1]["games"] // 4  # all four seats learn, where the base has one
+        return replace(args, batches=min(DMC_BATCHES, games), batch=max(1, games // DMC_BATCHES))
 
-    def work() -> dict[str, Any]:
+    def measured(self, what: str, settings: Any, work: Callable[[], Any]) -> Any:
+        """A stage of this row: what was measured of it."""
+        return self.ctx.stage(_stage(self.ctx, self.row, self.seed, what), {**self.settings, "of": settings}, work)
+
+    @property
+    def curve(self) -> list[dict[str, Any]]:
+        return self.measured("curve", "training", lambda: self._trained["curve"])  # type: ignore[no-any-return]
+
+    @cached_property
+    def agent(self) -> BatchAgent:
+        make_net = find_algorithm(self.algorithm).make_net
+        assert make_net is not None
+        net = make_net(self.args, self.ctx.game).to(self.ctx.device)
+        net.load_state_dict(self._trained["net"])
+        return (
+            TorchNetAgent(self.ctx.game, net, name=self.row)
+            if self.algorithm == "dmc"
+            else QNetAgent(self.ctx.engine, net, self.row)
+        )
+
+    @property
+    def _trained(self) -> dict[str, Any]:
+        return self.ctx.stage(_stage(self.ctx, self.row, self.seed), self.settings, self._train)
+
+    def _train(self) -> dict[str, Any]:
         memory = Memory()
-        with ctx.progress(f"{row}, seed {seed}", 100) as show:
-            start(algorithm, args, memory, lambda progress: show(round(100 * (1 - args.share_left(progress)))))
+        with self.ctx.progress(f"{self.row}, seed {self.seed}", 100) as show:
+            report = lambda progress: show(round(100 * (1 - self.args.share_left(progress))))  # noqa: E731
+            start(self.algorithm, self.args, memory, report)
         return {"net": {name: weight.cpu() for name, weight in memory.last["net"].items()}, "curve": memory.curve}
-
-    stored = ctx.stage(_stage(ctx, row, seed), {"algorithm": algorithm, "args": args}, work)
-    make_net = find_algorithm(algorithm).make_net
-    assert make_net is not None
-    net = make_net(args, ctx.game).to(ctx.device)
-    net.load_state_dict(stored["net"])
-    agent = TorchNetAgent(ctx.game, net, name=row) if algorithm == "dmc" else QNetAgent(ctx.engine, net, row)
-    return Trained(row, agent, stored["curve"])
 
 
 def _stage(ctx: Context, *parts: object) -> str:
@@ -149,36 +167,48 @@ def plays_a_game(ctx: Context, agents: Sequence[BatchAgent], deals: int, seed: i
     return float(played.puts[number, number % 4].float().mean())
 
 
-def measure(ctx: Context, trained: Trained, seed: int, against: str, deals: int) -> dict[str, float]:
+def measure(trained: Trained, against: str, deals: int) -> dict[str, float]:
     """Of a row against three of the same opponent, on deals of its seed."""
-    deal_seed = ctx.deal_seed(17, seed)
+    ctx = trained.ctx
+    deal_seed = ctx.deal_seed(17, trained.seed)
 
     def work() -> dict[str, float]:
-        backend = BatchBackend(ctx.engine, [trained.agent, load_batch(against, ctx.game)], deal_seed)
+        backend = BatchBackend(ctx.engine, [trained.agent, load_batch(against, ctx.game, device=ctx.device)], deal_seed)
         plays = {} if against == CHAMPION else {"plays": plays_a_game(ctx, backend.agents, deals, deal_seed)}
         return results_of(play_deals(backend, range(deals))) | plays
 
-    return ctx.stage(_stage(ctx, trained.row, seed, f"against {against}"), {"deals": deals, "seed": deal_seed}, work)
+    return trained.measured(f"against {against}", {"deals": deals, "seed": deal_seed}, work)  # type: ignore[no-any-return]
 
 
 def run(ctx: Context, page: Page) -> None:
     scale = SCALES[ctx.scale]
     rows = [*scale.rows, DMC, DMC_SAME]
-    trained = {row: [train_row(ctx, row, seed) for seed in range(scale.seeds)] for row in rows}
-    _open(page, ctx, scale)
-    greedy = {row: [measure(ctx, one, i, "greedy", scale.deals) for i, one in enumerate(trained[row])] for row in rows}
-    champion = {
-        row: [measure(ctx, one, i, CHAMPION, scale.champion_deals) for i, one in enumerate(trained[row])] for row in rows
-    }
+    trained = {row: [Trained(ctx, row, seed) for seed in range(scale.seeds)] for row in rows}
+    two_packs = _two_packs(ctx, scale)
+    for seed in range(scale.seeds):  # a whole seed before the next: a run that is cut off has something to show
+        for one in (trained[row][seed] for row in rows):
+            _measure_all(one, scale)
+        for row in two_packs:
+            measure(two_packs[row][seed], "greedy", scale.deals)
+    _open(page, scale)
+    greedy = {row: [measure(one, "greedy", scale.deals) for one in trained[row]] for row in rows}
+    champion = {row: [measure(one, CHAMPION, scale.champion_deals) for one in trained[row]] for row in rows}
     _table(page, rows, greedy, champion)
     _findings(page, rows, greedy, trained)
     _duels(ctx, page, rows, trained, scale)
     page.figure("curves", curves(_lines(rows, trained), "seconds"))
     page.figure("ratings", curves(_ratings(trained), "batches"))
-    _two_packs(ctx, page, scale)
+    _write_two_packs(page, two_packs, scale)
 
 
-def _open(page: Page, ctx: Context, scale: Scale) -> None:
+def _measure_all(trained: Trained, scale: Scale) -> None:
+    """Everything that needs the net of a row, while it is here."""
+    assert trained.curve
+    measure(trained, "greedy", scale.deals)
+    measure(trained, CHAMPION, scale.champion_deals)
+
+
+def _open(page: Page, scale: Scale) -> None:
     args = scale.args
     length = f"{args.batches} batches" if args.batches else f"{60 * args.minutes:g} seconds"
     page.text(
@@ -225,9 +255,10 @@ def _findings(page: Page, rows: Sequence[str], greedy: Results, trained: Mapping
 
 def _duels(ctx: Context, page: Page, rows: Sequence[str], trained: Mapping[str, Sequence[Trained]], scale: Scale) -> None:
     """Every row of the first seed alone against three of every other."""
-    agents, deals, count = [trained[row][0].agent for row in rows], scale.duel_deals, len(rows)
+    deals, count = scale.duel_deals, len(rows)
 
     def work() -> list[list[float]]:
+        agents = [trained[row][0].agent for row in rows]
         pairs, backend = list(product(range(count), repeat=2)), BatchBackend(ctx.engine, agents, ctx.deal_seed(18))
         played = play_matchups(backend, [Matchup(a, b, range(deals)) for a, b in pairs])
         won = [0.25 if a == b else float(part.win.mean()) for (a, b), part in zip(pairs, played, strict=True)]
@@ -254,17 +285,21 @@ def _ratings(trained: Mapping[str, Sequence[Trained]]) -> dict[str, Any]:
     return {"ratings": {name: (across, [point["metrics"][key] for point in points]) for name, key in names.items()}}
 
 
-def _two_packs(ctx: Context, page: Page, scale: Scale) -> None:
+def _two_packs(ctx: Context, scale: Scale) -> dict[str, list[Trained]]:
     """The base, plain self-play and Monte Carlo with two packs, for which there is no champion."""
-    page.heading("Two packs")
     other = Context(TWO_PACKS, ctx.scale, ctx.seed, str(ctx.device), ctx.folder.parent, ctx.console)
-    rows = [BASE, "self-play", DMC]
-    trained = {row: [train_row(other, row, seed) for seed in range(scale.seeds)] for row in rows}
-    greedy = {row: [measure(other, one, i, "greedy", scale.deals) for i, one in enumerate(trained[row])] for row in rows}
+    return {row: [Trained(other, row, seed) for seed in range(scale.seeds)] for row in (BASE, "self-play", DMC)}
+
+
+def _write_two_packs(page: Page, trained: Mapping[str, Sequence[Trained]], scale: Scale) -> None:
+    page.heading("Two packs")
+    greedy = {row: [measure(one, "greedy", scale.deals) for one in trained[row]] for row in trained}
     page.table(["row", "first, greedy", "place", "points"],
-               [[row, *(_mean(greedy[row], name) for name in ("first", "place", "points"))] for row in rows])  # fmt: skip
+               [[row, *(_mean(greedy[row], name) for name in ("first", "place", "points"))] for row in trained])  # fmt: skip
 
 
 def nets(ctx: Context) -> dict[str, torch.nn.Module]:
     """The nets that are exported as models."""
-    return {f"ddqn-{name}": train_row(ctx, row, 0).agent.net for name, row in (("pool", BASE), ("bot", "bots"))}  # type: ignore[attr-defined]
+    rows = {"ddqn-pool": BASE, "ddqn-bot": "bots", "ddqn-lstm": "LSTM"}
+    known = {name: row for name, row in rows.items() if row in SCALES[ctx.scale].rows}
+    return {name: Trained(ctx, row, 0).agent.net for name, row in known.items()}  # type: ignore[attr-defined]
