@@ -33,6 +33,7 @@ from shangyou.training.settings import found_device, from_dict
 
 Checkpoint = dict[str, Any]
 HALF = 0.5  # of a run
+MOST_COMPILED = 256  # versions of a function in a process; beyond this, torch would run it uncompiled
 EVAL_SEED = 1_000_003  # of the deals that measure a net: training deals have other seeds, or other numbers
 OPPONENTS = {"zsy2": {"opponents": ("random", "greedy", "paper-greedy"), "eval_deals": 2000}}  # a preset of the papers' nets
 NETS = ("net", "nets")  # what of a checkpoint is a net; the rest is only for going on
@@ -243,6 +244,8 @@ def start(
     """Train from new weights, or go on from a checkpoint; the trained net."""
     torch.set_float32_matmul_precision("high")
     run = Run(algorithm, args, keeper, report, resumed)
+    if run.device.type == "cuda":  # nets of many shapes, trained one after another, are all compiled
+        torch._dynamo.config.recompile_limit = MOST_COMPILED
     with closing(run.context):
         return find_algorithm(algorithm).train(args, run)
 
