@@ -12,7 +12,8 @@ import torch
 from cli.running import run as run_command
 from shangyou import games
 from shangyou.agents.batch import load_batch
-from shangyou.agents.batch.hidden_hands import play_and_look
+from shangyou.agents.batch.hidden_hands import HandObserver, play_and_look
+from shangyou.agents.batch.replay import replay
 from shangyou.engines.batch import BatchEngine
 from shangyou.games import BadInput
 from shangyou.nets import splits
@@ -20,6 +21,7 @@ from shangyou.nets.hand_net import HandNet, Size
 from shangyou.records.runs import RunFolder, load_checkpoint
 from shangyou.training import hands
 from shangyou.training.algorithm import net_of, preset, start
+from shangyou.training.generate import play_games
 
 SIZE = Size(width=64, depth=1, turns=6)
 ARGS = replace(preset("hands", "doudizhu", "cpu"), batches=12, batch=128, minibatch=256, lr=3e-3, size=SIZE)
@@ -63,6 +65,14 @@ def test_decisions_have_a_choice_and_come_after_the_first_play(doudizhu):
     batch, _ = doudizhu
     assert (batch.seen.played.sum((1, 2)) > 0).all()
     assert set(batch.game.tolist()) == set(range(40))
+
+
+def test_stored_games_say_the_same(doudizhu):
+    batch, game = doudizhu
+    engine, stored = BatchEngine(game), HandObserver()
+    replay(engine, play_games(engine, load_batch("greedy", game), 40, seed=3, first=0), stored)
+    assert torch.equal(stored.batch.others, batch.others)
+    assert all(map(torch.equal, stored.batch.seen, batch.seen))
 
 
 def test_it_learns_more_than_even_splits_say(trained):

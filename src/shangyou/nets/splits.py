@@ -11,7 +11,7 @@ against the others, then, of what is left, the second against the third.
 Everything here is written once for numpy, which plays, and for torch, which learns: `xp` is one of the two. Sums are in float64
 and not of logarithms, which is exact enough since scores are at most BOUND.
 
-n positions, R ranks, K = 1 + copies of a rank, J splits, S seats, T the most cards a hand can have.
+n positions, or one for n draws, R ranks, K = 1 + copies of a rank, J splits, S seats, T the most cards a hand can have.
 """
 
 from typing import Any, NamedTuple
@@ -67,7 +67,7 @@ def suffix_sums(weights: Array, most: int, xp: Any) -> list[Array]:
 
 def picked(values: Array, at: Array, xp: Any) -> Array:
     """[...] the values [..., K] at these places [...]; 0 at a place that does not exist."""
-    places = xp.ones_like(values).cumsum(-1) - 1
+    places = xp.ones_like(values[:1]).cumsum(-1) - 1
     return (values * (places == at[..., None])).sum(-1)
 
 

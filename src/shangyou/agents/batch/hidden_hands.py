@@ -28,19 +28,30 @@ class HandBatch(NamedTuple):
         return HandBatch(self.seen.at(rows), self.others[rows], self.game[rows])
 
 
-def play_and_look(engine: BatchEngine, agent: BatchAgent, start: State) -> HandBatch:
-    """The decisions of games in which the agent has every seat."""
-    noted: list[tuple[Inputs, Tensor, Tensor]] = []
+class HandObserver:
+    """Collects decisions: the `on_decision` of `play` and, for stored games, of `replay`."""
 
-    def note(decision: Decision) -> None:
+    def __init__(self) -> None:
+        self.parts: list[HandBatch] = []
+
+    def __call__(self, decision: Decision) -> None:
         begun = torch.nonzero(decision.seen.turns > 0)[:, 0]
         here, seen = decision.asked[begun], decision.seen.at(begun)
         games, inputs = decision.games[here], inputs_of(seen, torch.full_like(seen.last, WIN))
-        noted.append((inputs, hands_of_others(engine, decision.state, games, decision.seat[here]), games))
+        others = hands_of_others(decision.engine, decision.state, games, decision.seat[here])
+        self.parts.append(HandBatch(inputs, others, games))
 
-    play(engine, [agent] * engine.game.seats, None, start, note)
-    seen, others, game = zip(*noted, strict=True)
-    return HandBatch(join(list(seen)), torch.cat(others), torch.cat(game))
+    @property
+    def batch(self) -> HandBatch:
+        seen, others, game = zip(*self.parts, strict=True)
+        return HandBatch(join(list(seen)), torch.cat(others), torch.cat(game))
+
+
+def play_and_look(engine: BatchEngine, agent: BatchAgent, start: State) -> HandBatch:
+    """The decisions of games in which the agent has every seat."""
+    observer = HandObserver()
+    play(engine, [agent] * engine.game.seats, None, start, observer)
+    return observer.batch
 
 
 def hands_of_others(engine: BatchEngine, state: State, games: Tensor, seat: Tensor) -> Tensor:

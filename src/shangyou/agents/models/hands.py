@@ -51,7 +51,7 @@ def sample_hands(
     of the hands, as the model expects it, is its plain mean over hands drawn by the model, and its mean weighted by
     exp(log weight) over hands drawn evenly.
     """
-    hidden, scores, even = _asked(view, model, n)
+    hidden, scores, even = _asked(view, model)
     game = view.game
     noise = rng.random((n, *scores.shape[1:3]))
     taken = splits.draw_all(even if evenly else scores, hidden, noise, game.largest_hand, np)
@@ -61,7 +61,7 @@ def sample_hands(
 
 def log_likelihood(view: View, hands: Ints, model: HandModel | None) -> Floats:
     """[n] log P of the ranks of hands [n, S, W]; -inf where the View does not allow them. Without a model, of even splits."""
-    hidden, scores, _ = _asked(view, model, len(hands))
+    hidden, scores, _ = _asked(view, model)
     others = np.array([[view.game.deck.counts(view.game.deck.from_words(hand)) for hand in one[1:]] for one in hands.tolist()])
     taken = others - hidden.known
     fits = (taken >= 0).all((1, 2)) & (taken.sum(2) == hidden.sizes).all(1) & (taken.sum(1) <= hidden.free).all(1)
@@ -74,13 +74,10 @@ def _log_likelihood(scores: Floats, hidden: Hidden, taken: Ints, game: Game) -> 
     return found
 
 
-def _asked(view: View, model: HandModel | None, n: int) -> tuple[Hidden, Floats, Floats]:
-    """What is known of the hidden cards, the scores of the model and those of even splits, n times each."""
-    game = view.game
-    count, copies = splits.splits_of(game), 4 * game.deck.packs
-    even = np.zeros((n, count, len(RANKS), copies + 1))
-    scores = even if model is None else np.repeat(model.scores([view]), n, 0)
-    return Hidden(*(np.repeat(part, n, 0) for part in hidden_cards(view))), scores, even
+def _asked(view: View, model: HandModel | None) -> tuple[Hidden, Floats, Floats]:
+    """What is known of the hidden cards, the scores of the model and those of even splits, of one position."""
+    even = np.zeros((1, splits.splits_of(view.game), len(RANKS), 4 * view.game.deck.packs + 1))
+    return hidden_cards(view), even if model is None else model.scores([view]), even
 
 
 def hidden_cards(view: View) -> Hidden:
