@@ -43,7 +43,7 @@ def doudizhu():
 def look(name, count):
     game = games.load(name.split()[0], **GREEDY[name])
     engine = BatchEngine(game)
-    return play_and_look(engine, load_batch("greedy", game), engine.deal(count, seed=3)), game
+    return play_and_look(engine, [load_batch("greedy", game)], engine.deal(count, seed=3)), game
 
 
 @pytest.mark.parametrize("name", GREEDY)
@@ -132,13 +132,19 @@ def test_chances_to_hold_are_those_of_drawn_hands(doudizhu):
     assert chances.max() > 0.6
 
 
-def test_a_teacher_is_needed_and_must_know_win_chances_to_be_sampled():
-    with pytest.raises(BadInput, match="teacher=AGENT"):
-        hands.load_teacher(replace(ARGS, teacher=""), ARGS.load_game(), torch.device("cpu"))
-    sampled = hands.load_teacher(
-        replace(ARGS, teacher="champion/doudizhu", temperature=0.1), ARGS.load_game(), torch.device("cpu")
-    )
-    assert sampled.temperature == 0.1
+def test_teachers_take_turns_and_are_sampled_if_they_estimate_win_chances():
+    game, cpu = ARGS.load_game(), torch.device("cpu")
+    with pytest.raises(BadInput, match="teachers=AGENT"):
+        hands.load_teachers(replace(ARGS, teachers=()), game, cpu)
+    both = replace(ARGS, teachers=("champion/doudizhu", "greedy"), temperature=0.1)
+    champion, greedy = hands.load_teachers(both, game, cpu)
+    assert champion.temperature == 0.1
+    assert not hasattr(greedy, "temperature")
+    engine = BatchEngine(game)
+    mixed, alone = (play_and_look(engine, agents, engine.deal(4, seed=3)) for agents in ([champion, greedy], [greedy]))
+    for number in range(4):
+        one, two = (batch.others[batch.game == number] for batch in (mixed, alone))
+        assert torch.equal(one, two) == (number % 2 == 1)
 
 
 def test_export_and_measurement_from_the_command_line(trained, tmp_path):

@@ -168,8 +168,8 @@ def plot_runs(
 
 def measure_hands(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of shangyou train --algorithm hands.")],
-    games: Annotated[int, typer.Option(min=2, help="Games that the teacher plays; none of them was learned from.")] = 2000,
-    teacher: Annotated[str | None, typer.Option(help="Another agent than the one whose games were learned from.")] = None,
+    games: Annotated[int, typer.Option(min=2, help="Games that the teachers play; none of them was learned from.")] = 2000,
+    teacher: Annotated[list[str] | None, typer.Option(help="Another agent than those whose games were learned from.")] = None,
     device: Device = "auto",
     plot: Annotated[Path | None, typer.Option(help="A picture of it, .svg or .png.")] = None,
     json: AsJson = False,
@@ -189,7 +189,7 @@ def measure_hands(
         raise BadInput(f"{run} is a {stored['algorithm']} run, not a hands run")
     args = args_of(stored)
     engine = BatchEngine(args.load_game(), found_device(device))
-    args = replace(args, teacher=teacher or args.teacher)
+    args = replace(args, teachers=tuple(teacher or args.teachers))
     report = measure(net_of(stored).to(engine.device), engine, args, games)
     if plot:
         plot_hands(report, plot)

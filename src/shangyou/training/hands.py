@@ -1,6 +1,6 @@
-"""Learning to infer hidden hands: a teacher plays, and the net learns what the others held when a seat had to decide.
+"""Learning to infer hidden hands: teachers play, and the net learns what the others held when a seat had to decide.
 
-    net = start("hands", Args("doudizhu", teacher="greedy", device="cpu", minutes=3), RunFolder(path), report=print)
+    net = start("hands", Args("doudizhu", teachers=("greedy",), device="cpu", minutes=3), RunFolder(path), report=print)
 
 The loss is -log P(hands of the others) for each unseen card, under the distribution of `nets/splits.py`. Every game is learned
 from once, so the loss of a batch before its steps is that of games the net has not seen.
@@ -8,7 +8,7 @@ from once, so the loss of a batch before its steps is that of games the net has 
 D decisions, R ranks, K = 1 + copies of a rank.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -31,11 +31,11 @@ AT_ONCE = 8192  # decisions measured together
 
 @dataclass(frozen=True)
 class Args(TimedArgs):
-    MAY_CHANGE: ClassVar = TimedArgs.MAY_CHANGE | {"teacher"}
+    MAY_CHANGE: ClassVar = TimedArgs.MAY_CHANGE | {"teachers"}
 
     opponents: tuple[str, ...] = ()  # none: the net does not play
-    teacher: str = ""  # the agent whose games are learned from; it has every seat
-    temperature: float = 0.0  # of its plays, in win chances; 0: it makes the best play
+    teachers: tuple[str, ...] = ()  # the agents whose games are learned from; one has every seat, they take turns by game
+    temperature: float = 0.0  # in win chances, of the plays of those that estimate them; 0: they make the best play
     batch: int = 16_384  # games played before learning from them
     minibatch: int = 8_192  # decisions a step of the optimiser
     lr: float = 1e-3  # falls to nothing
@@ -48,18 +48,18 @@ def make_net(args: Args, game: Game) -> HandNet:
 
 
 def train(args: Args, run: Run) -> HandNet:
-    teacher, net = load_teacher(args, run.game, run.device), make_net(args, run.game).to(run.device)
+    teachers, net = load_teachers(args, run.game, run.device), make_net(args, run.game).to(run.device)
     optimiser = torch.optim.Adam(net.parameters(), lr=args.lr)
     run.restore(net, optimiser)
     generator, progress = torch.Generator(run.device), run.progress
     for left in run.learn(net, optimiser):
         for group in optimiser.param_groups:
             group["lr"] = args.lr * left
-        seed_draws(teacher, args.seed * 1_000_003 + progress.iterations)
+        seed_draws(teachers, args.seed * 1_000_003 + progress.iterations)
         generator.manual_seed(args.seed * 1_000_003 + progress.iterations)
         with run.timed("acting"):
             start = run.engine.deal(args.batch, args.seed, progress.iterations * args.batch)
-            batch = play_and_look(run.engine, teacher, start)
+            batch = play_and_look(run.engine, teachers, start)
         with run.timed("learning"):
             losses = torch.stack([step(net, optimiser, part) for part in minibatches(batch, args.minibatch, generator)])
         progress.loss, progress.metrics["even"] = losses.mean(0).tolist()
@@ -67,16 +67,24 @@ def train(args: Args, run: Run) -> HandNet:
     return net
 
 
-def load_teacher(args: Args, game: Game, device: torch.device) -> BatchAgent:
-    if not args.teacher:
-        raise BadInput("hands: --set teacher=AGENT names the agent whose games are learned from")
-    player = load_batch(args.teacher, game, args.seed, device)
-    return Sampler(player, device, args.temperature) if args.temperature else player
+def load_teachers(args: Args, game: Game, device: torch.device) -> list[BatchAgent]:
+    if not args.teachers:
+        raise BadInput("hands: --set teachers=AGENT,... names the agents whose games are learned from")
+    players = [load_batch(name, game, args.seed, device) for name in args.teachers]
+    return [
+        Sampler(player, device, args.temperature) if args.temperature and estimates_wins(player) else player
+        for player in players
+    ]
 
 
-def seed_draws(teacher: BatchAgent, seed: int) -> None:
-    if isinstance(teacher, Sampler):
-        teacher.generator.manual_seed(seed)
+def estimates_wins(player: BatchAgent) -> bool:
+    return type(player).win_chances is not BatchAgent.win_chances
+
+
+def seed_draws(teachers: Sequence[BatchAgent], seed: int) -> None:
+    for teacher in teachers:
+        if isinstance(teacher, Sampler):
+            teacher.generator.manual_seed(seed)
 
 
 def minibatches(batch: HandBatch, size: int, generator: torch.Generator) -> Iterator[HandBatch]:
@@ -106,11 +114,11 @@ def per_card(net: HandNet, scores: Tensor, batch: HandBatch) -> Tensor:
 
 
 def measure(net: HandNet, engine: BatchEngine, args: Args, games: int, seed: int = EVAL_SEED) -> HandReport:
-    """How well a net infers hands in games that it did not learn from, played by the teacher of these settings."""
-    teacher, report = load_teacher(args, engine.game, engine.device), HandReport()
+    """How well a net infers hands in games that it did not learn from, played by the teachers of these settings."""
+    teachers, report = load_teachers(args, engine.game, engine.device), HandReport()
     for first in range(0, games, args.batch):
-        seed_draws(teacher, seed + first)
-        batch = play_and_look(engine, teacher, engine.deal(min(args.batch, games - first), seed, first))
+        seed_draws(teachers, seed + first)
+        batch = play_and_look(engine, teachers, engine.deal(min(args.batch, games - first), seed, first))
         parts = [slice(start, start + AT_ONCE) for start in range(0, len(batch.game), AT_ONCE)]
         report.add(*joined([answers(net, batch.at(part)) for part in parts]))
     return report
@@ -141,6 +149,6 @@ def joined(parts: list[list[Tensor]]) -> list[Any]:
     return [np.concatenate([part.cpu().numpy() for part in column]) for column in zip(*parts, strict=True)]
 
 
-PRESETS = {name: {"teacher": f"champion/{name}"} for name in ("zsy2", "zsy4", "doudizhu")}
+PRESETS = {name: {"teachers": (f"champion/{name}",)} for name in ("zsy2", "zsy4", "doudizhu")}
 SMALL = Size(width=256, depth=1)
-ALGORITHM = Algorithm(Args, train, make_net, PRESETS, {"teacher": "greedy", "batch": 256, "minibatch": 512, "size": SMALL})
+ALGORITHM = Algorithm(Args, train, make_net, PRESETS, {"teachers": ("greedy",), "batch": 256, "minibatch": 512, "size": SMALL})

@@ -5,6 +5,7 @@ D decisions, S seats, W words a set of cards.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -47,10 +48,11 @@ class HandObserver:
         return HandBatch(join(list(seen)), torch.cat(others), torch.cat(game))
 
 
-def play_and_look(engine: BatchEngine, agent: BatchAgent, start: State) -> HandBatch:
-    """The decisions of games in which the agent has every seat."""
+def play_and_look(engine: BatchEngine, agents: Sequence[BatchAgent], start: State) -> HandBatch:
+    """The decisions of games in which one agent has every seat, the agents in turn from game to game."""
     observer = HandObserver()
-    play(engine, [agent] * engine.game.seats, None, start, observer)
+    which = torch.arange(start.games, device=engine.device) % len(agents)
+    play(engine, agents, which[:, None].expand(-1, engine.game.seats), start, observer)
     return observer.batch
 
 
