@@ -190,7 +190,9 @@ def measure_hands(
     args = args_of(stored)
     engine = BatchEngine(args.load_game(), found_device(device))
     args = replace(args, teachers=tuple(teacher or args.teachers))
-    report = measure(net_of(stored).to(engine.device), engine, args, games)
+    with Bar(*COLUMNS, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("games", total=games, now="")
+        report = measure(net_of(stored).to(engine.device), engine, args, games, lambda done: bar.update(task, completed=done))
     if plot:
         plot_hands(report, plot)
     show(json, report.as_dict(), lambda: console.print(*_hand_tables(report), sep=""))

@@ -8,7 +8,7 @@ from once, so the loss of a batch before its steps is that of games the net has 
 D decisions, R ranks, K = 1 + copies of a rank.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -113,14 +113,20 @@ def per_card(net: HandNet, scores: Tensor, batch: HandBatch) -> Tensor:
 # -- measurement ------------------------------------------------------------------------------------------------------
 
 
-def measure(net: HandNet, engine: BatchEngine, args: Args, games: int, seed: int = EVAL_SEED) -> HandReport:
-    """How well a net infers hands in games that it did not learn from, played by the teachers of these settings."""
+def measure(
+    net: HandNet, engine: BatchEngine, args: Args, games: int, on_games: Callable[[int], None] = lambda games: None
+) -> HandReport:
+    """How well a net infers hands in games that it did not learn from, played by the teachers of these settings.
+
+    `on_games` is called with the number of games measured so far.
+    """
     teachers, report = load_teachers(args, engine.game, engine.device), HandReport()
     for first in range(0, games, args.batch):
-        seed_draws(teachers, seed + first)
-        batch = play_and_look(engine, teachers, engine.deal(min(args.batch, games - first), seed, first))
+        seed_draws(teachers, EVAL_SEED + first)
+        batch = play_and_look(engine, teachers, engine.deal(min(args.batch, games - first), EVAL_SEED, first))
         parts = [slice(start, start + AT_ONCE) for start in range(0, len(batch.game), AT_ONCE)]
         report.add(*joined([answers(net, batch.at(part)) for part in parts]))
+        on_games(report.games)
     return report
 
 
