@@ -2,7 +2,7 @@
 
 import pytest
 
-from shangyou.evaluation.intervals import RunningMean, share_interval
+from shangyou.evaluation.intervals import ClusteredMean, RunningMean, share_interval
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,19 @@ def test_a_running_mean_by_hand():
     assert running == RunningMean.of([1, 2, 3, 4])
     assert running.squared_distance(2.5) == 1.25
     assert running.squared_distance(0) == 7.5
+
+
+def test_a_mean_of_clusters_by_hand():
+    """1, 2 | 3 | 5, 7, 9: mean 4.5, the clusters are off by -6, -1.5 and 7.5, in squares 94.5, times 3/2."""
+    mean = ClusteredMean()
+    mean.add([5, 1, 7, 2, 9], [4, 8, 4, 8, 4])
+    mean.add([3], [1])
+    assert (mean.clusters, mean.count, mean.mean) == (3, 6, 4.5)
+    assert mean.half_width == pytest.approx(1.959964 * (94.5 * 1.5) ** 0.5 / 6, rel=1e-6)
+
+
+def test_clusters_of_one_are_independent_values():
+    mean = ClusteredMean()
+    mean.add([1, 2, 3, 4], range(4))
+    assert mean.half_width == pytest.approx(RunningMean.of([1, 2, 3, 4]).half_width)
+    assert ClusteredMean().half_width == float("inf")

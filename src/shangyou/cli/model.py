@@ -16,7 +16,7 @@ from shangyou.records.runs import CHECKPOINT, HALF
 
 app = typer.Typer(cls=Commands, no_args_is_help=True, help="Trained models: list, info, add, export.")
 
-ANSWERS = {"win": "win chances", "points": "points", "value": "values"}
+ANSWERS = {"win": "win chances", "points": "points", "value": "values", "scores": "scores"}
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")]
 
 
@@ -101,7 +101,5 @@ def export(
         if check:
             found = models.fidelity(run, target, check, checkpoint, name)
             apart = " and ".join(f"{most:.1e} in {ANSWERS[answer]}" for answer, most in found.differences.items())
-            typer.echo(
-                f"on {found.positions:,} positions of real games model and net differ by {apart} at most, "
-                f"and choose the same play in {found.same_choice:.2%}"
-            )
+            same = "" if found.same_choice is None else f", and choose the same play in {found.same_choice:.2%}"
+            typer.echo(f"on {found.positions:,} positions of real games model and net differ by {apart} at most{same}")

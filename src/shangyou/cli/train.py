@@ -1,8 +1,9 @@
-"""`shangyou train`, `train-bids`, `curves` and `lab`: nets trained by any of the algorithms, and published experiments."""
+"""`shangyou train`, `train-bids`, `curves`, `measure-hands` and `lab`: nets trained by any of the algorithms, and published
+experiments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,15 +13,18 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
+from rich.table import Table
 
 from shangyou import games
 from shangyou import lab as experiments
-from shangyou.cli.options import GameName, Seed
+from shangyou.cli.options import AsJson, GameName, Seed, console, show
 from shangyou.games import BadInput
 from shangyou.records.runs import CURVE, RunFolder, load_checkpoint, read_curve, scalars
 from shangyou.training import ALGORITHMS
 
 if TYPE_CHECKING:
+    from shangyou.evaluation.hands import HandReport
+    from shangyou.evaluation.intervals import ClusteredMean
     from shangyou.training.algorithm import BaseArgs, Progress
 
 COLUMNS = TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn(), TextColumn("{task.fields[now]}")
@@ -160,6 +164,55 @@ def plot_runs(
     curves = {run.name.removesuffix(f".{CURVE}"): read_curve(run / CURVE if run.is_dir() else run) for run in runs}
     plot_curves(curves, plot)
     Console(stderr=True).print(f"{len(curves)} curves in {plot}")
+
+
+def measure_hands(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of shangyou train --algorithm hands.")],
+    games: Annotated[int, typer.Option(min=2, help="Games that the teachers play; none of them was learned from.")] = 2000,
+    teacher: Annotated[list[str] | None, typer.Option(help="Another agent than those whose games were learned from.")] = None,
+    device: Device = "auto",
+    plot: Annotated[Path | None, typer.Option(help="A picture of it, .svg or .png.")] = None,
+    json: AsJson = False,
+) -> None:
+    """How well a net infers hidden hands: -log P of the true ones for each unseen card, against even splits."""
+    check_torch()
+    from shangyou.engines.batch import BatchEngine
+    from shangyou.evaluation.plots import check_can_plot, plot_hands
+    from shangyou.training.algorithm import args_of, net_of
+    from shangyou.training.hands import measure
+    from shangyou.training.settings import found_device
+
+    if plot:
+        check_can_plot(plot)
+    stored = load_checkpoint(run)
+    if stored["algorithm"] != "hands":
+        raise BadInput(f"{run} is a {stored['algorithm']} run, not a hands run")
+    args = args_of(stored)
+    engine = BatchEngine(args.load_game(), found_device(device))
+    args = replace(args, teachers=tuple(teacher or args.teachers))
+    with Bar(*COLUMNS, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("games", total=games, now="")
+        report = measure(net_of(stored).to(engine.device), engine, args, games, lambda done: bar.update(task, completed=done))
+    if plot:
+        plot_hands(report, plot)
+    show(json, report.as_dict(), lambda: console.print(*_hand_tables(report), sep=""))
+
+
+def _hand_tables(report: HandReport) -> Iterator[Table | str]:
+    yield f"{report.games:,} games, {report.decisions:,} decisions; -log P of the hidden hands for each unseen card\n"
+    table = Table("unseen", "games", "model", "even splits", "difference")
+    for number, losses in [*sorted(report.by_unseen.items()), ("all", report.overall)]:
+        table.add_row(str(number), f"{losses.gain.clusters:,}", *map(_mean, (losses.model, losses.even, losses.gain)))
+    yield table
+    table = Table("chance to hold", "games", "held", "difference")
+    for one in report.calibration:
+        table.add_row(f"{one.chance.mean:.3f}", f"{one.chance.clusters:,}", *map(_mean, (one.held, one.excess)))
+    yield table
+    yield f"chance that the next seat holds a card of a rank, and share of times it does: {report.calibration_error:.4f} apart"
+
+
+def _mean(mean: ClusteredMean) -> str:
+    return f"{mean.mean:.4f} ± {mean.half_width:.4f}"
 
 
 def run_lab(

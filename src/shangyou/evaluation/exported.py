@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values
-from shangyou.agents.models.net_agent import Estimate, NetAgent
+from shangyou.agents.models.hands import HandModel
+from shangyou.agents.models.net_agent import Arrays, Estimate, NetAgent
 from shangyou.agents.play import Decision, play
 from shangyou.agents.scripted.random import RandomAgent
 from shangyou.engines import reference
 from shangyou.engines.reference import View
 from shangyou.games import Game, Rows
+from shangyou.nets.spec import MODEL_NAMES, value_of
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from shangyou.nets.net import Net
 
 AT_ONCE = 500  # positions
@@ -29,7 +33,7 @@ class Fidelity:
 
     positions: int
     differences: dict[str, float]  # the largest one, by the name of the answer
-    same_choice: float  # share of positions in which both prefer the same play
+    same_choice: float | None  # share of positions in which both prefer the same play, if they choose plays
 
 
 def compare(net: Net, agent: NetAgent, game: Game, positions: int, seed: int = 0) -> Fidelity:
@@ -44,7 +48,17 @@ def compare(net: Net, agent: NetAgent, game: Game, positions: int, seed: int = 0
     return Fidelity(positions, differences, same / positions)
 
 
-def decisions(game: Game, agent: NetAgent, seed: int) -> Iterator[tuple[View, Rows]]:
+def compare_scores(net: Net, model: HandModel, game: Game, positions: int, seed: int = 0) -> Fidelity:
+    """Of a model that infers hands, on positions with a choice of random games."""
+    largest, found = 0.0, islice(decisions(game, RandomAgent(seed), seed), positions)
+    while part := list(islice(found, AT_ONCE)):
+        views = [view for view, _ in part]
+        (scores,) = _answers(net, model.inputs(views))
+        largest = max(largest, float(abs(scores.numpy() - model.scores(views)).max()))
+    return Fidelity(positions, {"scores": largest}, None)
+
+
+def decisions(game: Game, agent: Agent, seed: int) -> Iterator[tuple[View, Rows]]:
     """Views and legal plays of one game after another, without end."""
     player = _EveryOther(agent, RandomAgent(seed))
     for index in count():
@@ -67,15 +81,18 @@ class _EveryOther(Agent):
 
 
 def _by_net(net: Net, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Estimate]:
-    import torch
-
-    from shangyou.nets.spec import MODEL_NAMES, value_of
-
     views, legals = zip(*part, strict=True)
-    inputs = {MODEL_NAMES.get(name, name): torch.as_tensor(array) for name, array in agent.inputs(views, legals).items()}
-    with torch.no_grad():
-        found = net.run(*(inputs[name] for name in net.example()))
-    answers = [found] if isinstance(found, torch.Tensor) else list(found)
+    answers = _answers(net, agent.inputs(views, legals))
     columns = [value_of([answer.double() for answer in answers], agent.objective), *(answers if len(answers) > 1 else ())]
     parts = zip(*(column.split([len(legal) for legal in legals]) for column in columns), strict=True)
     return [Estimate(*(part.numpy() for part in one)) for one in parts]
+
+
+def _answers(net: Net, arrays: Arrays) -> list[Tensor]:
+    """The answers of a net to the inputs of its model."""
+    import torch
+
+    inputs = {MODEL_NAMES.get(name, name): torch.as_tensor(array) for name, array in arrays.items()}
+    with torch.no_grad():
+        found = net.run(*(inputs[name] for name in net.example()))
+    return [found] if isinstance(found, torch.Tensor) else list(found)

@@ -1,4 +1,4 @@
-"""95% intervals: of a share of games won, of a mean of any values, and of a mean over seeds."""
+"""95% intervals: of a share of games won, of a mean of any values, of values in clusters, and of a mean over seeds."""
 
 from __future__ import annotations
 
@@ -72,6 +72,44 @@ class RunningMean:
         if self.count == 0:
             return 0.0
         return max(0.0, self.total_of_squares / self.count - 2 * point * self.mean + point * point)
+
+
+@dataclass
+class ClusteredMean:
+    """The mean of values that come in independent clusters, as decisions come in games. Only sums are stored.
+
+    The interval is that of a ratio of sums over clusters: what the values of a cluster are off the mean adds up.
+    """
+
+    clusters: int = 0
+    count: int = 0  # of values
+    total: float = 0.0
+    total_of_squares: float = 0.0  # these three of the sum x and the number n of the values of each cluster: x * x
+    total_of_products: float = 0.0  # x * n
+    squared_counts: float = 0.0  # n * n
+
+    def add(self, values: Any, clusters: Any) -> None:
+        """Values, and the number of the cluster of each; a cluster is added whole."""
+        _, place = np.unique(clusters, return_inverse=True)
+        counts, sums = np.bincount(place).astype(np.float64), np.bincount(place, values)
+        self.clusters += len(counts)
+        self.count += len(place)
+        self.total += float(sums.sum())
+        self.total_of_squares += float((sums * sums).sum())
+        self.total_of_products += float((sums * counts).sum())
+        self.squared_counts += float((counts * counts).sum())
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.count if self.count else 0.0
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval; infinite below two clusters."""
+        if self.clusters < 2:
+            return float("inf")
+        off = self.total_of_squares - 2 * self.mean * self.total_of_products + self.mean**2 * self.squared_counts
+        return Z95 * sqrt(max(0.0, off) * self.clusters / (self.clusters - 1)) / self.count
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
 
+    from shangyou.evaluation.hands import HandReport
+    from shangyou.evaluation.intervals import ClusteredMean
     from shangyou.evaluation.tournament import Tournament
 
 Point = dict[str, Any]  # of a learning curve, as a run stores it
@@ -77,6 +79,37 @@ def plot_curves(curves: Mapping[str, Sequence[Point]], path: Path) -> None:
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, loc="lower right")
     figure.savefig(path, dpi=150)
+
+
+def plot_hands(report: HandReport, path: Path) -> None:
+    """-log P of the hidden hands by number of unseen cards, beside even splits, and what became of the chances."""
+    check_can_plot(path)
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.6, 3.6), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    known = {number: losses for number, losses in sorted(report.by_unseen.items()) if losses.gain.clusters > 1}
+    for name, marker in (("even", "s"), ("model", "o"), ("gain", "^")):
+        means = [getattr(losses, name) for losses in known.values()]
+        _draw_means(left, list(known), means, marker, {"even": "even splits", "gain": "difference"}.get(name, name))
+    left.axhline(0, color="grey", linewidth=1)
+    left.set_xlabel("unseen cards")
+    left.set_ylabel("-log P(hidden hands) for each unseen card")
+    tenths = [one for one in report.calibration if one.chance.clusters > 1]
+    right.plot([0, 1], [0, 1], color="grey", linewidth=1, linestyle="dashed")
+    _draw_means(right, [one.chance.mean for one in tenths], [one.held for one in tenths], "o", "model")
+    right.set_xlabel("chance that the next seat holds a card of a rank")
+    right.set_ylabel("share of times that it does")
+    for axes in (left, right):
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
+    figure.savefig(path, dpi=150)
+
+
+def _draw_means(axes: Axes, x: Sequence[float], means: Sequence[ClusteredMean], marker: str, label: str) -> None:
+    """Means with their intervals."""
+    y, reach = [mean.mean for mean in means], [mean.half_width for mean in means]
+    axes.errorbar(x, y, yerr=reach, marker=marker, markersize=3, linewidth=1, label=label)
 
 
 def _around(middle: float, between: tuple[float, float]) -> tuple[float, float]:

@@ -180,9 +180,14 @@ def _open(run: Path, checkpoint: str) -> tuple[Checkpoint, dict[str, Any]]:
 
 def fidelity(run: Path, model: Path, positions: int, checkpoint: str = CHECKPOINT, net: str = "net") -> Fidelity:
     """How far a model is from the net it was made of, both with the rounded weights of the model."""
+    from shangyou.agents.models.hands import HandModel
     from shangyou.agents.models.net_agent import NetAgent
-    from shangyou.evaluation.exported import compare
+    from shangyou.evaluation.exported import compare, compare_scores
     from shangyou.nets.export import halved
 
+    of_model = halved(_open(run, checkpoint)[1][net])
+    if of_model.kind == "hands":
+        hands = HandModel(model)
+        return compare_scores(of_model, hands, game_of(hands.model.info), positions)
     agent = NetAgent(model, model.stem)
-    return compare(halved(_open(run, checkpoint)[1][net]), agent, game_of(agent.model.info), positions)
+    return compare(of_model, agent, game_of(agent.model.info), positions)
