@@ -1,8 +1,9 @@
 """Intervals against values from the literature and by hand."""
 
+import numpy as np
 import pytest
 
-from shangyou.evaluation.intervals import RunningMean, share_interval
+from shangyou.evaluation.intervals import Z95, ClusteredMean, RunningMean, share_interval
 
 
 @pytest.mark.parametrize(
@@ -37,3 +38,27 @@ def test_a_running_mean_by_hand():
     assert running == RunningMean.of([1, 2, 3, 4])
     assert running.squared_distance(2.5) == 1.25
     assert running.squared_distance(0) == 7.5
+
+
+def test_a_mean_over_groups_knows_that_values_of_a_group_go_together():
+    """Groups of equal values are as uncertain as single values; groups of one value are what `RunningMean` has."""
+    rng = np.random.default_rng(1)
+    values = rng.random(500)
+    one, four = ClusteredMean(), ClusteredMean()
+    one.add(values, np.arange(500))
+    four.add(np.repeat(values[:300], 4), np.repeat(np.arange(300), 4))
+    four.add(np.repeat(values[300:], 4), np.repeat(np.arange(200), 4))  # numbers count within a call
+    assert (one.groups, one.count, four.groups, four.count) == (500, 500, 500, 2000)
+    plain = RunningMean.of(values)
+    for mean in (one, four):
+        assert mean.mean == pytest.approx(plain.mean)
+        assert mean.half_width == pytest.approx(plain.half_width)
+
+
+def test_a_mean_over_groups_by_hand():
+    """Groups (1, 1, 0) and (0): mean 1/2, sums less what the mean expects 1/2 and -1/2."""
+    mean = ClusteredMean()
+    mean.add([1, 1, 0, 0], [7, 7, 7, 8])
+    assert mean.mean == 0.5
+    assert mean.half_width == pytest.approx(Z95 * np.sqrt((0.25 + 0.25) * 2) / 4)
+    assert ClusteredMean().half_width == float("inf")

@@ -94,3 +94,39 @@ class Rate:
 
     def __str__(self) -> str:
         return f"{self.mean:.3f} ± {self.half_width:.3f}"
+
+
+@dataclass
+class ClusteredMean:
+    """The mean of values that come in groups, as the decisions of games do, and its normal 95% interval.
+
+    Groups are independent; the values of one need not be. Only sums over groups are stored.
+    """
+
+    groups: int = 0
+    count: int = 0  # of values
+    total: float = 0.0
+    squares: tuple[float, float, float] = (0.0, 0.0, 0.0)  # sums over groups: total², total * count, count²
+
+    def add(self, values: Any, groups: Any) -> None:
+        """Values [n] and the groups [n] they belong to; all values of a group come in one call."""
+        _, place, counts = np.unique(groups, return_inverse=True, return_counts=True)
+        totals = np.bincount(place, np.asarray(values, np.float64), len(counts))
+        self.groups += len(counts)
+        self.count += int(counts.sum())
+        self.total += float(totals.sum())
+        products = totals @ totals, totals @ counts, counts @ counts
+        self.squares = tuple(map(sum, zip(self.squares, map(float, products), strict=True)))  # type: ignore[assignment]
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.count if self.count else 0.0
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval; infinite below two groups."""
+        if self.groups < 2:
+            return float("inf")
+        totals, products, counts = self.squares
+        spread = max(0.0, totals - 2 * self.mean * products + self.mean**2 * counts)
+        return Z95 * sqrt(spread * self.groups / (self.groups - 1)) / self.count
