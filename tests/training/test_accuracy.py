@@ -127,6 +127,8 @@ def test_the_rows_are_counted_as_their_names_say(batch, net):
     assert count["with forced, without passes"] == (~passed).sum()
     assert count["4 to 5 labels"] == sum(len(labels) in (4, 5) for labels in legal)
     assert count["landlord"] == (several & (batch.role == 0).numpy()).sum()
+    kickers = (LABELS.kickers[batch.plays.numpy()] >= 0).sum()
+    assert {row.name: row.decisions for row in found.kicker.rows}["with forced ones"] == kickers
     for part in (found.policy, found.kicker):
         by_role, by_options = (sum(row.decisions for row in part.rows[a:b]) for a, b in ((1, 4), (4, 10)))
         assert part.rows[0].decisions == by_role == by_options
@@ -173,6 +175,9 @@ def test_records_of_the_paper(net, tmp_path):
     assert 0.05 < first["accuracy"][0] < 0.5  # untrained
     assert 0.5 < first["expert_agreement"][0] < first["best_possible"][0] < 1
     assert len(described["kicker"]["reliability"]) > 0
+    itself = measure_records("champion/doudizhu", played, expert=Expert("champion/doudizhu", 0.005))
+    assert itself.accuracy > first["accuracy"][0]
+    assert itself.to_json()["policy"]["rows"][0]["best_possible"] == first["best_possible"]
 
 
 def test_an_agent_without_probabilities_is_refused(batch):

@@ -121,7 +121,9 @@ def export(
 
 @app.command()
 def accuracy(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model that gives probabilities of plays, or a run folder.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A run folder, a model that gives probabilities of plays, or the expert.")
+    ],
     data: Annotated[list[Path], typer.Option(help="A file of games: text, JSON Lines or Parquet; may be given several times.")],
     expert: Annotated[str | None, typer.Option(help="Who played the games; gives the bound of any accuracy.")] = None,
     temperature: Annotated[float, typer.Option(help="T of the expert: it plays in proportion to exp(win chance / T).")] = 0.005,

@@ -49,7 +49,7 @@ def measure_files(
     expert: Expert | None = None,
     report: Callable[[int], None] = lambda decisions: None,
 ) -> Accuracy:
-    """On held-out games, or on all where their share is 1; on so many at most."""
+    """On held-out games, or on all where their share is 1; on so many at most. The expert may be the model."""
     chunks = GameFiles(files, game, skip_bad).chunks(None if held_out == ALL else True, held_out, AT_ONCE)
     return _measure(model, _first(chunks, games), game, device, expert, report)
 
@@ -79,8 +79,9 @@ def _measure(
     if expert:
         agent = load_batch(expert.agent, game, device=engine.device)
         drawn_by = Sampler(agent, engine.device, expert.temperature).logits
-    decisions = (decisions_of(engine, part, forced=True) for part in chunks)
-    return measure(game, decisions, log_probs_of(_load(model, game, engine.device)), drawn_by, report)
+    of_itself = expert is not None and model == expert.agent
+    policy = drawn_by if drawn_by and of_itself else log_probs_of(_load(model, game, engine.device))
+    return measure(game, (decisions_of(engine, part, forced=True) for part in chunks), policy, drawn_by, report)
 
 
 def _load(name: str, game: Game, device: torch.device) -> BatchAgent:

@@ -56,6 +56,10 @@ class Answers(NamedTuple):
     def at(self, which: Column) -> Answers:
         return Answers(*(column[which] for column in self))
 
+    @classmethod
+    def joined(cls, parts: Iterable[Answers]) -> Answers:
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
+
 
 class Choices(NamedTuple):
     """Probabilities of n choices."""
@@ -163,20 +167,19 @@ class Accuracy:
 
 
 def _slices(what: str) -> dict[str, Callable[[Answers], Column]]:
-    """Of choices with two or more legal answers: all, by role, by how many answers."""
+    """Of choices with two or more legal answers: all, by role, by how many answers; then those with one answer too."""
     some: dict[str, Callable[[Answers], Column]] = {f"2+ legal {what}": lambda found: found.options > 1}
     for role, name in enumerate(ROLE_NAMES):
         some[name] = lambda found, role=role: (found.options > 1) & (found.role == role)  # type: ignore[misc]
     for least, most in FEW_TO_MANY:
         name = f"{least}+ {what}" if most is None else f"{least} {what}" if least == most else f"{least} to {most} {what}"
         some[name] = lambda found, least=least, most=most or np.inf: (found.options >= least) & (found.options <= most)  # type: ignore[misc]
-    return some
+    return some | {"with forced ones": lambda found: found.options > 0}
 
 
 def _policy_slices() -> dict[str, Callable[[Answers], Column]]:
     return _slices("labels") | {
         "without passes": lambda found: (found.options > 1) & ~found.passed,
-        "with forced ones": lambda found: found.options > 0,
         "with forced, without passes": lambda found: ~found.passed,
     }
 
@@ -213,7 +216,7 @@ def measure(
         if len(batch):
             pieces = [_answers(encoder, piece, policy, expert) for piece in _pieces(batch)]
             for part, columns in zip((found.policy, found.kicker), zip(*pieces, strict=True), strict=True):
-                part.add(Answers(*map(np.concatenate, zip(*columns, strict=True))))
+                part.add(Answers.joined(columns))
         done += len(batch)
         report(done)
     if not done:
@@ -229,16 +232,22 @@ def _answers(encoder: PlaneEncoder, batch: DecisionBatch, policy: Policy, expert
     """Of labels and of kickers."""
     labels, kickers = choices_of(encoder, batch, policy)
     expert_labels, expert_kickers = choices_of(encoder, batch, expert) if expert else (None, None)
-    legal, plays, chosen = batch.legal.rows, batch.legal.plays, batch.chosen
-    paths = encoder.paths(legal, plays)
-    which, _ = paths.met(chosen)
-    everywhere = torch.arange(len(batch), device=plays.device)
-    options = encoder.legal_labels(len(batch), legal, plays).sum(1)
-    prefixes = paths.prefixes.at(which)
+    legal, plays = batch.legal.rows, batch.legal.plays
+    prefixes, _ = encoder.paths(legal, plays).of_plays(batch.chosen)
+    everywhere, options = torch.arange(len(batch), device=plays.device), encoder.legal_labels(len(batch), legal, plays).sum(1)
+    asked = _columns(batch, prefixes.rows, prefixes.allowed.sum(1), kickers, expert_kickers)
     return (
         _columns(batch, everywhere, options, labels, expert_labels),
-        _columns(batch, prefixes.rows, prefixes.allowed.sum(1), kickers, expert_kickers),
+        Answers.joined([asked, _forced_kickers(encoder, batch, prefixes.rows, expert is not None)]),
     )
+
+
+def _forced_kickers(encoder: PlaneEncoder, batch: DecisionBatch, asked: Tensor, bounded: bool) -> Answers:
+    """Kickers of the plays that were made that left no choice; `asked [M']` are the decisions of the others."""
+    kickers = (encoder.kickers_of[batch.plays.long()] < encoder.kickers).sum(1)
+    rows = torch.repeat_interleave(kickers - torch.bincount(asked, minlength=len(batch)))
+    certain = Choices(torch.ones(len(rows), 1, dtype=torch.double, device=rows.device), torch.zeros_like(rows))
+    return _columns(batch, rows, torch.ones_like(rows), certain, certain if bounded else None)
 
 
 def _columns(batch: DecisionBatch, rows: Tensor, options: Tensor, said: Choices, expert: Choices | None) -> Answers:

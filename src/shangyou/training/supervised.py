@@ -23,6 +23,7 @@ from shangyou.agents.batch.policy_net import PolicyNetAgent
 from shangyou.engines.game_columns import GameColumns
 from shangyou.games import BadInput, Game
 from shangyou.nets.deeprocket import ConvSize, DeepRocket, Size
+from shangyou.nets.inputs import Inputs
 from shangyou.training.accuracy import measure
 from shangyou.training.algorithm import Algorithm, Run, TimedArgs
 from shangyou.training.decisions import DecisionBatch, decisions_of
@@ -44,7 +45,7 @@ class Args(TimedArgs):
     warmup: int = 128_000  # decisions over which the learning rate rises
     weight_decay: float = 0.01
     clip: float = 1.0  # the greatest norm of a gradient
-    compile: bool = False  # the convolutions, by torch.compile
+    compile: bool = False  # the policy's convolutions, by torch.compile
     eval_deals: int = 500
     eval_games: int = 2000  # held-out games whose decisions are predicted at every measurement
     size: Size = field(default_factory=Size)
@@ -87,9 +88,9 @@ def train(args: Args, run: Run) -> DeepRocket:
             for part in batch.shuffled(args.minibatch, generator):
                 progress.count(0, learned=len(part))
                 sums += torch.stack(step(part, left * min(1.0, progress.learned / max(1, args.warmup))))
-            loss, labels, kickers, asked = sums.tolist()
+            loss, labels, kickers, choices = sums.tolist()
             progress.loss = loss / max(1, len(batch))
-            progress.metrics |= {"accuracy": labels / max(1, len(batch)), "kickers": kickers / max(1.0, asked)}
+            progress.metrics |= {"accuracy": labels / max(1, len(batch)), "kickers": kickers / max(1.0, choices)}
         progress.count(len(games), int(games.plays.lengths.sum()), pairs=len(batch.legal.plays))
     return net
 
@@ -107,7 +108,7 @@ class Sums(NamedTuple):
     loss: Tensor
     labels: Tensor  # that were predicted
     kickers: Tensor  # that were predicted
-    asked: Tensor  # kickers that were a choice
+    choices: Tensor  # kickers that were a choice
 
 
 class Step:
@@ -119,18 +120,18 @@ class Step:
         self.net, self.optimiser, self.args, self.teacher = net.train(), optimiser, args, teacher
         self.device = net.kicker.answer.weight.device.type
         if args.compile:
-            for part in (*net.policies, net.kicker):
+            for part in net.policies:  # the kicker net is small, and the number of kickers changes with every minibatch
                 part.compile()
 
     def __call__(self, batch: DecisionBatch, rate: float) -> Sums:
         """`rate` is the share of the learning rate."""
         for group in self.optimiser.param_groups:
             group["lr"] = self.args.lr * rate
-        asked = batch.seen, batch.legal.rows, batch.legal.plays, batch.chosen
+        question = asked(batch)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
-            answers = self.net.predict(*asked)
+            answers = self.net.predict(*question)
             with torch.no_grad():
-                wanted = self.teacher.predict(*asked) if self.teacher else None
+                wanted = self.teacher.predict(*question) if self.teacher else None
         labels, kickers = answers.losses_to(wanted) if wanted else answers.losses()
         loss = labels.sum() + kickers.sum()
         self.optimiser.zero_grad(set_to_none=True)
@@ -139,6 +140,11 @@ class Step:
         self.optimiser.step()
         right_labels, right_kickers = (right.float().sum() for right in answers.correct())
         return Sums(loss.detach(), right_labels, right_kickers, torch.full_like(right_kickers, len(kickers)))
+
+
+def asked(batch: DecisionBatch) -> tuple[Inputs, Tensor, Tensor, Tensor]:
+    """The arguments of `DeepRocket.predict`."""
+    return batch.seen, batch.legal.rows, batch.legal.plays, batch.chosen
 
 
 # -- where games come from --------------------------------------------------------------------------------------------
