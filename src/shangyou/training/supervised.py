@@ -56,7 +56,7 @@ class Args(TimedArgs):
 
 
 SMALL = Size(ConvSize(32, ("11", "12", "12", "21", "22")), ConvSize(16, ("11", "12", "21")), roles="outputs")
-FOR_CPU = {"size": SMALL, "batch": 256, "eval_deals": 50, "eval_games": 200, "warmup": 2_000, "lr": 2e-3}
+FOR_CPU = {"size": SMALL, "batch": 256, "eval_deals": 50, "eval_games": 100, "warmup": 2_000, "lr": 2e-3}
 
 
 def make_net(args: Args, game: Game) -> DeepRocket:
