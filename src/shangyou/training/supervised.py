@@ -25,7 +25,7 @@ from shangyou.games import BadInput, Game
 from shangyou.nets.deeprocket import ConvSize, DeepRocket, Size
 from shangyou.nets.inputs import Inputs
 from shangyou.training.accuracy import measure
-from shangyou.training.algorithm import Algorithm, Run, TimedArgs
+from shangyou.training.algorithm import Algorithm, Progress, Run, TimedArgs
 from shangyou.training.decisions import DecisionBatch, decisions_of
 from shangyou.training.generate import generate
 
@@ -39,7 +39,7 @@ class Args(TimedArgs):
     temperature: float = 0.005  # of the teacher: a play is chosen in proportion to exp(win chance / temperature)
     held_out: float = 0.1  # share of the deals that accuracy is measured on, and nothing is learned from
     distill: str = ""  # the run of a larger net, whose probabilities are learned instead of the plays
-    batch: int = 32_768  # games read or played before learning from them
+    batch: int = 16_384  # games read or played before learning from them
     minibatch: int = 256  # decisions a step of the optimiser, as in the paper
     lr: float = 5e-4  # reached after the warm-up; falls to nothing
     warmup: int = 128_000  # decisions over which the learning rate rises
@@ -83,16 +83,22 @@ def train(args: Args, run: Run) -> DeepRocket:
             games = next(batches)
             batch = decisions_of(run.engine, games)
         with run.timed("learning"):
-            generator = torch.Generator(run.device).manual_seed(args.seed * 1_000_003 + progress.iterations)
-            sums = torch.zeros(len(Sums._fields), device=run.device)
-            for part in batch.shuffled(args.minibatch, generator):
-                progress.count(0, learned=len(part))
-                sums += torch.stack(step(part, left * min(1.0, progress.learned / max(1, args.warmup))))
-            loss, labels, kickers, choices = sums.tolist()
-            progress.loss = loss / max(1, len(batch))
-            progress.metrics |= {"accuracy": labels / max(1, len(batch)), "kickers": kickers / max(1.0, choices)}
+            learn(step, batch, args, progress, left)
         progress.count(len(games), int(games.plays.lengths.sum()), pairs=len(batch.legal.plays))
     return net
+
+
+def learn(step: Step, batch: DecisionBatch, args: Args, progress: Progress, left: float) -> None:
+    """Once through the decisions, in random minibatches."""
+    device = batch.plays.device
+    generator = torch.Generator(device).manual_seed(args.seed * 1_000_003 + progress.iterations)
+    sums = torch.zeros(len(Sums._fields), device=device)
+    for part in batch.shuffled(args.minibatch, generator):
+        progress.count(0, learned=len(part))
+        sums += torch.stack(step(part, left * min(1.0, progress.learned / max(1, args.warmup))))
+    loss, labels, kickers, choices = sums.tolist()
+    progress.loss = loss / max(1, len(batch))
+    progress.metrics |= {"accuracy": labels / max(1, len(batch)), "kickers": kickers / max(1.0, choices)}
 
 
 def load_teacher(folder: str, run: Run) -> DeepRocket:
