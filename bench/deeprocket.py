@@ -1,6 +1,8 @@
-"""Learning of DeepRocket's nets: decisions a second forward and backward, and the share of the time that building inputs takes.
+"""Learning of DeepRocket's nets by algorithm `supervised`: decisions a second, the share of a measured bf16 product that its
+steps reach, and the share of their time that drawing minibatches and building inputs takes.
 
-python bench/deeprocket.py                              batch 256 as in the paper, and larger ones
+python bench/deeprocket.py                              minibatch 256 as in the paper, and larger ones
+python bench/deeprocket.py --compile --set roles=models    a net a role, compiled
 python bench/deeprocket.py --device cpu --batch 16 --set policy.filters=64
 python bench/deeprocket.py --batch --export rocket.onnx --set policy.filters=144 kicker.filters=32 roles=outputs
 python bench/agent.py --agent rocket.onnx               how long a decision takes with these nets
@@ -10,63 +12,56 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 import torch
-from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
 from measuring import Row, option_parser, show
 from shangyou import games
+from shangyou.agents.batch import load_batch
+from shangyou.agents.batch.exploring import ExploringAgent
 from shangyou.engines.batch import BatchEngine
 from shangyou.nets.deeprocket import DeepRocket, Size
 from shangyou.nets.export import to_onnx
-from shangyou.nets.inputs import Inputs, inputs_of
+from shangyou.training.decisions import DecisionBatch, decisions_of
+from shangyou.training.generate import generate
 from shangyou.training.settings import changed, found_device
+from shangyou.training.supervised import Args, Step, asked
 from training import ceiling
 
 GAME = games.load("doudizhu")
-TURNS = 20  # of the games whose next decision is learned from: full histories, half of the cards left
-
-Batch = tuple[Inputs, Tensor, Tensor, Tensor]  # the arguments of DeepRocket.predict
-
-
-def random_decisions(positions: int, device: str) -> Batch:
-    """Decisions of random games, with random choices."""
-    engine = BatchEngine(GAME, device)
-    state = engine.deal(2 * positions, seed=1)  # more than half of random games last longer than that
-    for _ in range(TURNS):
-        legal = engine.legal(state)
-        state = engine.step(
-            state, legal.plays[legal.starts[:-1] + torch.randint(1 << 30, legal.counts.shape, device=device) % legal.counts]
-        )
-    view, legal = engine.view(state).at(slice(positions)), engine.legal(state)
-    starts = legal.starts[: positions + 1]
-    chosen = starts[:-1] + torch.randint(1 << 30, (positions,), device=device) % legal.counts[:positions]
-    return inputs_of(view, torch.zeros_like(view.last)), legal.rows[: starts[-1]], legal.plays[: starts[-1]], chosen
+MINIBATCHES = 8  # in memory; a step takes the next of them
+CHOICES = 15  # of a game, at least, on average
 
 
-def step(net: DeepRocket, optimizer: torch.optim.Optimizer, batch: Batch, device: str) -> None:
-    """One minibatch: forward, backward, update."""
-    with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-        labels, kickers = net.predict(*batch).losses()
-    optimizer.zero_grad()
-    (labels.mean() + kickers.sum() / len(labels)).backward()
-    optimizer.step()
+def random_decisions(minibatch: int, device: str) -> DecisionBatch:
+    """Decisions of random games, enough for some minibatches."""
+    engine, number = BatchEngine(GAME, device), MINIBATCHES * minibatch
+    player = ExploringAgent(load_batch("random", GAME), engine.device)
+    parts = [decisions_of(engine, part) for part in generate(engine, player, 64 + number // CHOICES, seed=1)]
+    return DecisionBatch.joined(parts).at(torch.arange(number, device=device))
 
 
-def build_inputs(net: DeepRocket, batch: Batch, device: str) -> None:
+def drawn(decisions: DecisionBatch, minibatch: int, device: str) -> Iterator[DecisionBatch]:
+    """Minibatches without end."""
+    generator = torch.Generator(device).manual_seed(1)
+    while True:
+        yield from decisions.shuffled(minibatch, generator)
+
+
+def build_inputs(net: DeepRocket, batch: DecisionBatch, device: str) -> None:
     """What a step does before the first product: planes, legal labels, prefixes of kickers."""
-    seen, rows, plays, chosen = batch
+    seen, rows, plays, chosen = asked(batch)
     dtype = torch.bfloat16 if device == "cuda" else torch.float32
     prefixes, _ = net.paths(rows, plays).of_plays(chosen)
     net.encoder.planes(seen, dtype)
     net.encoder.kicker_planes(seen.at(prefixes.rows), prefixes, dtype)
 
 
-def seconds(work: Callable[[], None], repeats: int, device: str) -> float:
+def seconds(work: Callable[[], object], repeats: int, device: str) -> float:
     """Of one call, the mean of several after two that are not counted."""
     for i in range(repeats + 2):
         if i == 2:
@@ -85,13 +80,12 @@ def _wait(device: str) -> None:
 def measure(size: Size, batch_size: int, options: argparse.Namespace, device: str) -> Row:
     net = DeepRocket(GAME, size).to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimizer = torch.optim.AdamW(net.parameters(), fused=device == "cuda")
-    batch = random_decisions(batch_size, device)
+    parts = drawn(random_decisions(batch_size, device), batch_size, device)
     with FlopCounterMode(display=False) as counted:
-        net.predict(*batch)
-    if options.compile:
-        net.policy = torch.compile(net.policy)  # type: ignore[method-assign]
-    learning = seconds(lambda: step(net, optimizer, batch, device), options.steps, device)
-    inputs = seconds(lambda: build_inputs(net, batch, device), options.steps, device)
+        net.predict(*asked(next(parts)))
+    step = Step(net, optimizer, Args("doudizhu", compile=options.compile))
+    learning = seconds(lambda: step(next(parts), 1.0), options.steps, device)
+    inputs = seconds(lambda: build_inputs(net, next(parts), device), options.steps, device)
     return {
         "batch": batch_size,
         "device": device,
@@ -110,7 +104,7 @@ def main() -> None:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--set", nargs="+", default=["roles=outputs"], metavar="NAME=VALUE", help=f"of {asdict(Size())}")
-    parser.add_argument("--compile", action="store_true", help="torch.compile the policy net with its inputs")
+    parser.add_argument("--compile", action="store_true", help="torch.compile the convolutions")
     options = parser.parse_args()
     device, size = found_device(options.device), changed(Size(), options.set)
     if options.export:

@@ -6,6 +6,8 @@ from functools import partial
 import pytest
 
 from cli import running
+from records.random_games import random_record
+from shangyou import records
 from shangyou.cli.options import console
 from tiny_models import hollow_model, write_tiny
 
@@ -66,3 +68,57 @@ def test_bad_input_is_one_clear_line(words, complaint):
     result = run(*words, code=2)
     assert complaint in result.stderr
     assert "Traceback" not in result.output
+
+
+# -- accuracy ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def games_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("games") / "random.jsonl"
+    records.write(path, [random_record("doudizhu", {}, seed) for seed in range(40)])
+    return path
+
+
+@pytest.fixture(scope="module")
+def rocket(games_file, tmp_path_factory):
+    """A run of a tiny net."""
+    folder = tmp_path_factory.mktemp("rocket")
+    small = [
+        "size.policy.filters=4",
+        "size.policy.strides=22,22",
+        "size.kicker.strides=22",
+        "batches=1",
+        "opponents=",
+        "held_out=0.4",
+    ]
+    settings = [word for setting in small for word in ("--set", setting)]
+    words = ["train", "doudizhu", "--algorithm", "supervised", "--device", "cpu", "--out", folder, "--data", games_file]
+    assert f"stored in {folder}" in running.run(*words, *settings).stderr.replace("\n", "")
+    return folder
+
+
+def test_accuracy_as_tables_and_as_json(rocket, games_file):
+    words = ["accuracy", rocket, "--data", games_file, "--device", "cpu"]
+    shown = run(*words, "--held-out", 0.4).stdout
+    assert "policy: labels" in shown
+    assert "with forced ones" in shown
+    assert "calibration error" in shown
+    held_out, everything, one = (
+        json.loads(run(*words, "--json", *more).stdout)
+        for more in (["--held-out", 0.4], ["--held-out", 1], ["--games", 1, "--held-out", 1])
+    )
+    counts = [found["policy"]["rows"][0]["count"] for found in (one, held_out, everything)]
+    assert 0 < counts[0] < counts[1] < counts[2]
+    assert everything["policy"]["rows"][0]["decisions"] == "2+ legal labels"
+    mean, half_width = everything["policy"]["rows"][0]["accuracy"]
+    assert 0 < mean < 1
+    assert 0 < half_width < 0.2
+
+
+def test_what_has_no_accuracy_is_said(tiny, rocket, games_file, tmp_path):
+    words = ["accuracy", tiny, "--device", "cpu", "--held-out", 1, "--data"]
+    assert "does not give probabilities of plays" in run(*words, games_file, code=2).stderr
+    assert "there is no game of doudizhu" in run(*words, games_file, "--rules", "base=3", code=2).stderr
+    assert "none.parquet" in run(*words, "none.parquet", code=2).stderr
+    assert "has no checkpoint.pt" in run("accuracy", tmp_path, "--data", games_file, code=2).stderr

@@ -22,6 +22,9 @@ from cli.running import run
         (["zsy2", "--algorithm", "td-linear", "--minutes", "3"], "--minutes: td-linear has no such setting; it has game,"),
         (["zsy2", "--algorithm", "population", "--set", "nets=all"], "nets 'all': there are experiment-1"),
         (["doudizhu", "--algorithm", "bids"], "player=RUN names the run"),
+        (["doudizhu", "--algorithm", "supervised", "--device", "cpu"], "there are no games to learn from"),
+        (["doudizhu", "--algorithm", "supervised", "--device", "cpu", "--data", "none.parquet"], "none.parquet"),
+        (["zsy2", "--device", "cpu", "--data", "zsy2.parquet"], "--data: dmc has no such setting"),
     ],
 )
 def test_bad_input_is_named_and_nothing_is_written(words, reason, tmp_path):

@@ -1,5 +1,6 @@
 """Intervals against values from the literature and by hand."""
 
+import numpy as np
 import pytest
 
 from shangyou.evaluation.intervals import ClusteredMean, RunningMean, share_interval
@@ -48,8 +49,17 @@ def test_a_mean_of_clusters_by_hand():
     assert mean.half_width == pytest.approx(1.959964 * (94.5 * 1.5) ** 0.5 / 6, rel=1e-6)
 
 
-def test_clusters_of_one_are_independent_values():
-    mean = ClusteredMean()
-    mean.add([1, 2, 3, 4], range(4))
-    assert mean.half_width == pytest.approx(RunningMean.of([1, 2, 3, 4]).half_width)
+def test_values_of_a_cluster_go_together():
+    """Clusters of equal values are as uncertain as single values; clusters of one value are what `RunningMean` has."""
+    rng = np.random.default_rng(1)
+    values = rng.random(500)
+    one, four = ClusteredMean(), ClusteredMean()
+    one.add(values, np.arange(500))
+    four.add(np.repeat(values[:300], 4), np.repeat(np.arange(300), 4))
+    four.add(np.repeat(values[300:], 4), np.repeat(np.arange(200), 4))  # numbers count within a call
+    assert (one.clusters, one.count, four.clusters, four.count) == (500, 500, 500, 2000)
+    plain = RunningMean.of(values)
+    for mean in (one, four):
+        assert mean.mean == pytest.approx(plain.mean)
+        assert mean.half_width == pytest.approx(plain.half_width)
     assert ClusteredMean().half_width == float("inf")

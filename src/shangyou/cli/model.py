@@ -1,20 +1,29 @@
-"""`shangyou model`: the trained models there are, new ones, and models made of training runs."""
+"""`shangyou model`: the trained models there are, new ones, models made of training runs, and how well they predict games."""
 
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from shangyou.agents.models.model_files import find_model
-from shangyou.cli.options import AsJson, Commands, changed_rules, console, show
+from shangyou.cli.options import AsJson, Commands, RulesText, changed_rules, console, show
+from shangyou.games import BadInput, load_text
 from shangyou.records import models
+from shangyou.records.accuracy import ALL, MOST_GAMES, Expert, measure_files
+from shangyou.records.game_files import HELD_OUT
 from shangyou.records.models import StoredModel
 from shangyou.records.runs import CHECKPOINT, HALF
 
-app = typer.Typer(cls=Commands, no_args_is_help=True, help="Trained models: list, info, add, export.")
+if TYPE_CHECKING:
+    from shangyou.evaluation.intervals import ClusteredMean
+    from shangyou.training.accuracy import Accuracy, Part
+
+app = typer.Typer(cls=Commands, no_args_is_help=True, help="Trained models: list, info, add, export, accuracy.")
 
 ANSWERS = {"win": "win chances", "points": "points", "value": "values", "scores": "scores"}
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")]
@@ -103,3 +112,67 @@ def export(
             apart = " and ".join(f"{most:.1e} in {ANSWERS[answer]}" for answer, most in found.differences.items())
             same = "" if found.same_choice is None else f", and choose the same play in {found.same_choice:.2%}"
             typer.echo(f"on {found.positions:,} positions of real games model and net differ by {apart} at most{same}")
+
+
+# -- accuracy ---------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def accuracy(
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A run folder, a model that gives probabilities of plays, or the expert.")
+    ],
+    data: Annotated[list[Path], typer.Option(help="A file of games: text, JSON Lines or Parquet; may be given several times.")],
+    expert: Annotated[str | None, typer.Option(help="Who played the games; gives the bound of any accuracy.")] = None,
+    temperature: Annotated[float, typer.Option(help="T of the expert: it plays in proportion to exp(win chance / T).")] = 0.005,
+    held_out: Annotated[
+        float, typer.Option(min=0, max=1, help=f"The held-out share of the training; {ALL:g}: all games.")
+    ] = HELD_OUT,
+    games: Annotated[int, typer.Option(min=1, help="Measure on so many games at most.")] = MOST_GAMES,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad records out.")] = False,
+    rules: RulesText = "",
+    device: Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one. Models play on the CPU.")] = "auto",
+    json: AsJson = False,
+) -> None:
+    """How often a model predicts the plays of held-out doudizhu games, labels and kickers, with 95% intervals over games."""
+    if find_spec("torch") is None:
+        raise BadInput("accuracy needs torch: pip install shangyou[train]")
+    from shangyou.training.settings import found_device
+
+    game, played_by = load_text("doudizhu", rules), Expert(expert, temperature) if expert else None
+    with Console(stderr=True).status("reading games") as status:
+        found = measure_files(
+            model, data, game, found_device(device), held_out=held_out, games=games, skip_bad=skip_bad, expert=played_by,
+            report=lambda done: status.update(f"{done:,} decisions predicted"),
+        )  # fmt: skip
+    described = {"model": model, "data": list(map(str, data)), "expert": expert, "temperature": temperature if expert else None}
+    show(json, described | found.to_json(), lambda: _print_accuracy(found))
+
+
+def _print_accuracy(found: "Accuracy") -> None:
+    for title, part in (("policy: labels", found.policy), ("kickers", found.kicker)):
+        console.print(_accuracy_table(title, part))
+        if part.calibration.table:
+            console.print(_reliability_table(part))
+
+
+def _accuracy_table(title: str, part: "Part") -> Table:
+    numbers = ("count", "accuracy", "the expert repeats itself", "best possible")
+    table = Table("decisions", *(Column(name, justify="right") for name in numbers), title=title)
+    for row in part.rows:
+        if row.decisions:
+            table.add_row(row.name, f"{row.decisions:,}", *map(_percent, row.means.values()))
+    return table
+
+
+def _reliability_table(part: "Part") -> Table:
+    names = ("confidence", "accuracy", "count")
+    title = f"calibration error {part.calibration.error:.2%}"
+    table = Table(*(Column(name, justify="right") for name in names), title=title)
+    for bin_ in part.calibration.table:
+        table.add_row(f"{bin_['confidence']:.1%}", f"{bin_['accuracy']:.1%}", f"{bin_['count']:,}")
+    return table
+
+
+def _percent(mean: "ClusteredMean") -> str:
+    return f"{mean.mean:.2%} ± {mean.half_width:.2%}" if mean.count else ""

@@ -46,6 +46,9 @@ def train(
     batch: Annotated[int | None, typer.Option(min=0, help="Games to play before learning; 0: what suits the device.")] = None,
     lr: Annotated[float | None, typer.Option(help="Learning rate at the start; 0.001 unless given, and it falls to 0.")] = None,
     epsilon: Annotated[float | None, typer.Option(min=0, max=1, help="Share of random decisions; 0.01 unless given.")] = None,
+    data: Annotated[
+        list[Path] | None, typer.Option(help="supervised: a file of games to learn from; may be given several times.")
+    ] = None,
     sparring: Annotated[list[str] | None, typer.Option(help="An agent that has one side in some of the games.")] = None,
     sparring_share: Annotated[
         float | None, typer.Option(min=0, max=1, help="The share of these games, 0.4 unless given; 0: self-play only.")
@@ -61,12 +64,15 @@ def train(
     seed: Annotated[int | None, typer.Option(help="Same seed, same cards; 0 unless given.")] = None,
     rules: Annotated[str | None, typer.Option(help='Rule fields to change, e.g. "spring=true base=3".')] = None,
 ) -> None:
-    """Learn a game by playing against oneself. Ctrl-C stops; --resume goes on from the last checkpoint."""
+    """Learn a game by playing against oneself, or from games of others (--data).
+
+    Ctrl-C stops; --resume goes on from the last checkpoint.
+    """
     games.load_text(game, rules or "")  # says what is wrong with them before anything else
     flags = {
-        "minutes": minutes, "batch": batch or None, "lr": lr, "epsilon": epsilon, "sparring": tuple(sparring or ()) or None,
-        "sparring_share": sparring_share, "against": str(against) if against else None,
-        "checkpoint_seconds": checkpoint_seconds, "seed": seed, "rules": rules,
+        "minutes": minutes, "data": tuple(map(str, data or ())) or None, "batch": batch or None, "lr": lr, "epsilon": epsilon,
+        "sparring": tuple(sparring or ()) or None, "sparring_share": sparring_share,
+        "against": str(against) if against else None, "checkpoint_seconds": checkpoint_seconds, "seed": seed, "rules": rules,
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
     _train(game, algorithm, device, given, settings or [], resume, out)

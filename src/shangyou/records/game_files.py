@@ -22,6 +22,7 @@ from shangyou.games import BadInput, Game
 from shangyou.records.errors import BadRecord
 from shangyou.records.files import Form, form_of, read
 from shangyou.records.parquet import ParquetFile, columns_of, row_of, to_table
+from shangyou.records.record import Record
 
 Source = Callable[[], Iterator[GameColumns]]
 
@@ -73,16 +74,21 @@ class GameFiles:
             raise BadInput(f"{file.path}: {error}") from error
 
     def _records(self, path: Path) -> Iterator[GameColumns]:
-        rows, numbers = list[dict[str, Any]](), list[int]()
+        ours, numbers = list[Record](), list[int]()
         for number, record in enumerate(read(path, self.game.name, str(self.game.rules)), 1):
             if isinstance(record, BadRecord):
                 if not self.skip_bad:
                     raise BadInput(f"{path}: record {number}: line {record.line}, {record}")
             elif record.game == self.game:
-                rows.append(row_of(record))
+                ours.append(record)
                 numbers.append(number)
-        if rows:
-            yield columns_of(to_table(rows), {}, np.array(numbers))
+        if ours:
+            yield of_records(ours, numbers)
+
+
+def of_records(records: Sequence[Record], numbers: Sequence[int] = ()) -> GameColumns:
+    """Records of one game as columns, with their numbers in a file; without numbers counted from 1."""
+    return columns_of(to_table(map(row_of, records)), {}, np.array(numbers or range(1, len(records) + 1)))
 
 
 def _is_of(table: Any, about: dict[str, Any], game: Game) -> npt.NDArray[np.bool_]:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shangyou.games import BadInput
+from shangyou.games import BadInput, Game
 from shangyou.records.files import write_whole
+from shangyou.records.game_files import GameFiles
 
 if TYPE_CHECKING:
     from shangyou.training.algorithm import Checkpoint, Progress
@@ -49,6 +51,9 @@ class RunFolder:
 
     def load(self, run: str) -> Checkpoint:
         return load_checkpoint(Path(run))
+
+    def games(self, files: Sequence[str], game: Game) -> GameFiles:
+        return GameFiles([Path(file) for file in files], game)
 
     def save(self, checkpoint: Checkpoint) -> None:
         self._write(self.settings, json.dumps(checkpoint["args"], indent=2).encode())

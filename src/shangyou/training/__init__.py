@@ -1,4 +1,4 @@
 """Training: one file an algorithm, and the parts they share. `algorithm.py` is the frame that runs them."""
 
-ALGORITHMS = ("dmc", "reinforce", "ddqn", "deep-q", "population", "td-linear", "bids", "hands")
+ALGORITHMS = ("dmc", "reinforce", "ddqn", "deep-q", "population", "td-linear", "supervised", "hands", "bids")
 """Each is the file of its name, which defines `ALGORITHM`; imported on demand, since it needs torch."""

@@ -9,7 +9,7 @@ disks and terminals are behind `Keeper` and `report`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -22,6 +22,7 @@ from torch import nn
 from shangyou import games
 from shangyou.agents.batch import BatchAgent, load_batch
 from shangyou.engines.batch import BatchEngine, check_device
+from shangyou.engines.game_columns import GameColumns
 from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import play_deals
 from shangyou.games import BadInput, Game
@@ -107,6 +108,11 @@ class Progress:
 Report = Callable[[Progress], None]
 
 
+class StoredGames(Protocol):
+    def chunks(self, held_out: bool | None, share: float, size: int, seed: int | None) -> Iterator[GameColumns]:
+        """Every game once, of those that are held out, of the others, or with None of all; with a seed in random order."""
+
+
 class Keeper(Protocol):
     """Where a run is stored, by whoever started it."""
 
@@ -120,6 +126,9 @@ class Keeper(Protocol):
 
     def load(self, run: str) -> Checkpoint:
         """The checkpoint of another run."""
+
+    def games(self, files: Sequence[str], game: Game) -> StoredGames:
+        """The games of files that are of this game."""
 
 
 class Run:

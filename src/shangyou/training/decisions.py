@@ -24,7 +24,7 @@ from shangyou.engines.game_columns import GameColumns
 from shangyou.engines.kernels.layout import MEMORY
 from shangyou.games import NOBODY, BadInput, Rows
 from shangyou.nets.inputs import Inputs, inputs_of, join
-from shangyou.nets.spec import WIN
+from shangyou.nets.spec import NO_BID, WIN
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,17 @@ class DecisionBatch:
     def chosen(self) -> Tensor:
         """[D] where in `legal` the plays that were made stand."""
         return torch.nonzero(self.legal.plays == self.plays[self.legal.rows])[:, 0]
+
+    @property
+    def view(self) -> View:
+        """As far as nets read it: without the bids and the number of turns, which are not stored."""
+        fields = {name: column for name, column in self.seen._asdict().items() if name != "objective"}
+        return View(**fields, bids=torch.full_like(self.seen.left, NO_BID), turns=torch.zeros_like(self.seen.last))
+
+    def shuffled(self, size: int, generator: torch.Generator) -> Iterator[DecisionBatch]:
+        """Every decision once, in minibatches of random order; the last may be smaller."""
+        order = torch.randperm(len(self), generator=generator, device=self.plays.device)
+        return (self.at(rows) for rows in torch.split(order, size) if len(rows))
 
     def at(self, rows: Tensor) -> DecisionBatch:
         columns = (self.won, self.points, self.role, self.game)
@@ -72,10 +83,12 @@ def minibatches(
     left: list[DecisionBatch] = []  # fewer than a minibatch
     for games in chunks:
         batch = DecisionBatch.joined([*left, decisions_of(engine, games, forced)])
-        order = torch.randperm(len(batch), generator=generator, device=engine.device)
-        whole = len(batch) - len(batch) % size
-        yield from (batch.at(rows) for rows in torch.split(order[:whole], size) if len(rows))
-        left = [batch.at(order[whole:])]
+        left = []
+        for part in batch.shuffled(size, generator):
+            if len(part) < size:
+                left = [part]
+            else:
+                yield part
     yield from (batch for batch in left if len(batch))
 
 

@@ -21,14 +21,15 @@ from shangyou.games.shuffle import Stream
 AT_ONCE = {"cpu": 256, "cuda": 1 << 18}  # games played together: what is drawn depends on it
 
 
-def generate(engine: BatchEngine, agent: ExploringAgent, games: int, seed: int) -> Iterator[GameColumns]:
-    """Deals 0..games-1 of `seed`, played by the agent in every seat, some thousand after some thousand.
+def generate(engine: BatchEngine, agent: ExploringAgent, games: int, seed: int, first: int = 0) -> Iterator[GameColumns]:
+    """So many deals of `seed`, from number `first` on, played by the agent in every seat, some thousand after some thousand.
 
     The same seed gives the same games on the same kind of device.
     """
-    for first in range(0, games, AT_ONCE[engine.device.type]):
-        agent.generator.manual_seed(Stream(seed, first).state >> 1)
-        yield play_games(engine, agent, min(AT_ONCE[engine.device.type], games - first), seed, first)
+    end, at_once = first + games, AT_ONCE[engine.device.type]
+    for start in range(first, end, at_once):
+        agent.generator.manual_seed(Stream(seed, start).state >> 1)
+        yield play_games(engine, agent, min(at_once, end - start), seed, start)
 
 
 def play_games(engine: BatchEngine, agent: ExploringAgent, games: int, seed: int, first: int) -> GameColumns:

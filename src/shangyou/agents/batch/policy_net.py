@@ -23,7 +23,8 @@ class PolicyNetAgent(BatchAgent):
         self.name = name
         self.net = deepcopy(net).eval().requires_grad_(False)
         if self.net.kicker.answer.weight.is_cuda:
-            self.net.to(torch.bfloat16, memory_format=torch.channels_last)  # type: ignore[call-overload]
+            for part in (*self.net.policies, self.net.kicker):
+                part.to_bf16()
 
     @torch.no_grad()
     def refresh(self, net: DeepRocket) -> None:

@@ -19,12 +19,13 @@ from shangyou.agents.batch.value_net import QNetAgent, TorchNetAgent
 from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import Matchup, PlayedDeals, play_deals, play_matchups
 from shangyou.evaluation.intervals import student_half_width
+from shangyou.games import Game
 from shangyou.lab.figures import curves, heat_map
 from shangyou.lab.page import Page
 from shangyou.lab.stages import Context, Setup
 from shangyou.nets.value_net import Size
 from shangyou.training import dmc
-from shangyou.training.algorithm import Checkpoint, Progress, TimedArgs, find_algorithm, start
+from shangyou.training.algorithm import Checkpoint, Progress, StoredGames, TimedArgs, find_algorithm, start
 from shangyou.training.ddqn import Args
 from shangyou.training.settings import changed
 
@@ -91,6 +92,9 @@ class Memory:
 
     def load(self, run: str) -> Checkpoint:
         raise NotImplementedError(run)
+
+    def games(self, files: Sequence[str], game: Game) -> StoredGames:
+        raise NotImplementedError(str(files))
 
 
 class Trained:

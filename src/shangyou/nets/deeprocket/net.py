@@ -7,14 +7,14 @@ n positions, N legal plays in all, L labels, M prefixes of kickers, k kinds of k
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import torch
 from torch import Tensor, nn
 
 from shangyou.games import BadInput, Game
 from shangyou.nets.deeprocket.planes import KICKER_PLANES, KICKER_ROWS, PADDED_PLANES, ROLES, PlaneEncoder
-from shangyou.nets.deeprocket.prefixes import Paths, Prefixes, paths_of
+from shangyou.nets.deeprocket.prefixes import Paths, Prefixes
 from shangyou.nets.encoding import RANKS
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.net import Net
@@ -87,13 +87,24 @@ class ConvNet(nn.Module):
                 nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
 
     def forward(self, planes: Tensor) -> Tensor:
-        return self.answer(self.layers(planes).flatten(1)).float()  # type: ignore[no-any-return]
+        """The last layer is in float32: half precision has three digits, and the best answers often differ by less."""
+        features = self.layers(planes).flatten(1).float()
+        if not torch.is_autocast_enabled(features.device.type):
+            return self.answer(features)  # type: ignore[no-any-return]
+        with torch.autocast(features.device.type, enabled=False):
+            return self.answer(features)  # type: ignore[no-any-return]
+
+    def to_bf16(self) -> Self:
+        """The convolutions in bf16, as a GPU computes them fastest."""
+        self.layers.to(torch.bfloat16, memory_format=torch.channels_last)  # type: ignore[call-overload]
+        return self
 
     @property
     def dtype(self) -> torch.dtype:
-        """In which to build the input: that of the products."""
-        device = self.answer.weight.device.type
-        return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else self.answer.weight.dtype
+        """In which to build the input: that of the convolutions."""
+        weight = next(self.layers.parameters())
+        device = weight.device.type
+        return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else weight.dtype
 
 
 class Predictions(NamedTuple):
@@ -108,6 +119,10 @@ class Predictions(NamedTuple):
         """[n] and [M'], -log P of what was played."""
         of_labels, of_kickers = self.labels.gather(1, self.label[:, None]), self.kickers.gather(1, self.kicker[:, None])
         return -of_labels[:, 0], -of_kickers[:, 0]
+
+    def losses_to(self, other: "Predictions") -> tuple[Tensor, Tensor]:
+        """[n] and [M'], the cross entropy to the probabilities that another net gives for the same decisions."""
+        return _cross_entropy(self.labels, other.labels), _cross_entropy(self.kickers, other.kickers)
 
     def correct(self) -> tuple[Tensor, Tensor]:
         """[n] and [M'] bool, whether what was played is the most likely."""
@@ -141,14 +156,12 @@ class DeepRocket(Net):
 
     def labels_of(self, plays: Tensor) -> Tensor:
         """[...] rows of the table to labels."""
-        return self.encoder.label_of[plays.long()].long()
+        return self.encoder.labels_of(plays)
 
     def label_log_probs(self, seen: Inputs, rows: Tensor, plays: Tensor) -> Tensor:
         """[n, L], -inf for labels of which no play is legal."""
         logits = self.policy(seen)
-        legal = torch.zeros(logits.numel(), dtype=torch.bool, device=logits.device)
-        place = rows * self.encoder.labels + self.labels_of(plays)
-        return _log_softmax(logits, legal.scatter(0, place, torch.ones_like(place, dtype=torch.bool)).view_as(logits))
+        return _log_softmax(logits, self.encoder.legal_labels(logits.shape[0], rows, plays))
 
     def policy(self, seen: Inputs) -> Tensor:
         """[n, L] logits of all labels, for the role of each position."""
@@ -163,8 +176,7 @@ class DeepRocket(Net):
         return logits
 
     def paths(self, rows: Tensor, plays: Tensor) -> Paths:
-        kickers = self.encoder.kickers_of[plays.long()].long()
-        return paths_of(rows, self.labels_of(plays), kickers, self.encoder.kicker_cards)
+        return self.encoder.paths(rows, plays)
 
     def kicker_log_probs(self, seen: Inputs, asked: Prefixes) -> Tensor:
         """[M, k], -inf for kickers that may not come next."""
@@ -174,3 +186,8 @@ class DeepRocket(Net):
 
 def _log_softmax(logits: Tensor, allowed: Tensor) -> Tensor:
     return logits.masked_fill(~allowed, -torch.inf).log_softmax(1)
+
+
+def _cross_entropy(mine: Tensor, theirs: Tensor) -> Tensor:
+    """[n] of log-probabilities [n, c], both -inf in the same places."""
+    return -(theirs.exp() * mine.masked_fill(mine.isneginf(), 0)).sum(1)

@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from shangyou.games import NOBODY, PASS, BadInput, Game
 from shangyou.games.labels import labels_of
-from shangyou.nets.deeprocket.prefixes import Prefixes
+from shangyou.nets.deeprocket.prefixes import Paths, Prefixes, paths_of
 from shangyou.nets.encoding import RANKS, Encoder
 from shangyou.nets.inputs import Inputs
 
@@ -50,13 +50,27 @@ class PlaneEncoder(Encoder):
         self.kicker_cards = nn.Buffer(torch.tensor([*cards, 0]), persistent=False)  # [28 + 1] packed; the last is none
         self.ranks = nn.Buffer(torch.arange(RANKS), persistent=False)
 
+    def labels_of(self, plays: Tensor) -> Tensor:
+        """[...] rows of the table to labels."""
+        return self.label_of[plays.long()].long()
+
+    def legal_labels(self, positions: int, rows: Tensor, plays: Tensor) -> Tensor:
+        """[n, L] whether a play of the label is among the legal plays of the position."""
+        legal = torch.zeros(positions * self.labels, dtype=torch.bool, device=rows.device)
+        place = rows * self.labels + self.labels_of(plays)
+        return legal.scatter(0, place, torch.ones_like(place, dtype=torch.bool)).view(-1, self.labels)
+
+    def paths(self, rows: Tensor, plays: Tensor) -> Paths:
+        """The prefixes of kickers of N legal plays, all of each position."""
+        return paths_of(rows, self.labels_of(plays), self.kickers_of[plays.long()].long(), self.kicker_cards)
+
     def planes(self, seen: Inputs, dtype: torch.dtype) -> Tensor:
         """[n, 24, 15, 19], the last channels innermost in memory, as convolutions on a GPU want it."""
         past, by = seen.history[:, : self.turns].flip(1).long(), seen.history_by[:, : self.turns].flip(1)  # the oldest first
         counts = self.counts_of_plays(past)  # [n, T, R]
         before = self.all_played(seen) - counts.sum(1)
         sets = self.dots(torch.stack([before, self.counts(seen.unseen), self.counts(seen.hand)], 1))  # [n, 3, R, 4]
-        marks = self.marks[self.label_of[past].long()] & (by != NOBODY)[:, :, None, None]
+        marks = self.marks[self.labels_of(past)] & (by != NOBODY)[:, :, None, None]
         turns = torch.cat([self.dots(counts), marks], -1)
         first = torch.cat([sets[:, :1], self.context_cells(seen)[:, None]], -1)
         held = torch.cat([sets[:, 1:], self.categories(sets[:, 1:], dtype)], -1)
@@ -132,7 +146,7 @@ class PlaneEncoder(Encoder):
 
     def _to_beat(self, seen: Inputs) -> Tensor:
         """[M, R] the ranks of the main group to beat; none for a leader."""
-        return self.nibbles(self.main_cards[self.label_of[seen.last.long()].long()]) > 0
+        return self.nibbles(self.main_cards[self.labels_of(seen.last)]) > 0
 
 
 def _rows(*dots: Tensor) -> Tensor:

@@ -41,9 +41,21 @@ class Paths(NamedTuple):
 
     def of_plays(self, chosen: Tensor) -> tuple[Prefixes, Tensor]:
         """The prefixes that some of the plays, at most one of each position, go through; and the kicker [M'] after each."""
+        which, kicker = self.met(chosen)
+        return self.prefixes.at(which), kicker
+
+    def met(self, chosen: Tensor) -> tuple[Tensor, Tensor]:
+        """The numbers [M'] of these prefixes, and the kicker [M'] after each."""
         kinds, places = self.prefixes.allowed.shape[1], self.places[:, chosen].flatten()
         places = places[places < self.prefixes.allowed.numel()]
-        return self.prefixes.at(places // kinds), places % kinds
+        return places // kinds, places % kinds
+
+    def next_probs(self, probs: Tensor) -> Tensor:
+        """[M, k] the probability of every kicker after every prefix, from those of the N plays; 0 for what is not legal."""
+        prefixes, kinds = self.prefixes.allowed.shape
+        sums = probs.new_zeros(prefixes * kinds + 1).index_add(0, self.places.flatten(), probs.repeat(len(self.places)))
+        found = sums[:-1].view(prefixes, kinds)
+        return found / found.sum(1, keepdim=True)
 
 
 def paths_of(rows: Tensor, labels: Tensor, kickers: Tensor, kicker_cards: Tensor) -> Paths:
