@@ -222,12 +222,28 @@ def test_a_finished_stage_is_not_done_again(page_of, folder, monkeypatch):
 def test_measured_rows_need_no_nets(page_of, folder, tmp_path):
     """Nets are large and curves and rates are not: a page is made again from the latter, on another machine too."""
     before, stages = page_of("ddqn-pool"), folder / "zsy4-smoke-0"
-    big = [path for path in stages.glob("ddqn-*.pt") if "net" in torch.load(path, weights_only=True)["result"]]
-    assert len(big) == 8 + 3  # six rows and two of Monte Carlo; three with two packs
-    shutil.copytree(stages, tmp_path / stages.name, ignore=lambda _, names: {path.name for path in big} & set(names))
+    runs = [path for path in stages.iterdir() if path.is_dir()]
+    assert len(runs) == 8 + 3  # six rows and two of Monte Carlo; three with two packs
+    shutil.copytree(stages, tmp_path / stages.name, ignore=lambda _, names: {path.name for path in runs} & set(names))
     again = experiments.run("ddqn-pool", make_context(tmp_path, name="ddqn-pool"), tmp_path / "results")
     assert again.read_text() == before
-    assert not (tmp_path / stages.name / big[0].name).exists()
+    assert not (tmp_path / stages.name / runs[0].name).exists()
+
+
+def test_deeprocket_stands_beside_the_paper(page_of):
+    text = page_of("deeprocket")
+    accuracy, by_choice, rounds, duels, ten_deals, *of_positions = tables(text)
+    assert [row[0] for row in accuracy[1:]] == ["full", "distilled", "base", "a net a role"]
+    labels, bound = (float(accuracy[1][column].split()[0]) for column in (2, 3))
+    assert 0 < labels <= bound < 100
+    assert ["2+ legal labels", "policy"] in [row[:2] for row in by_choice]
+    assert [row[:2] for row in rounds[1:3]] == [["rule", "as landlord"], ["rule", "as peasants"]]
+    assert [row[0] for row in duels[1:]][-1] == "distilled - champion/doudizhu"
+    assert ten_deals[1][0] == "DeepRocket"
+    assert [row[-1] for row in ten_deals[1:3]] == ["30", "24"]
+    assert len(of_positions) == 3
+    assert ["champion/doudizhu", "3"] in [row[:2] for row in of_positions[0]]  # the low single that the paper praises
+    assert "86 to 88%" in text
 
 
 def test_the_same_seed_gives_the_same_page(page_of, folder, tmp_path):

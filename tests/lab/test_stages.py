@@ -16,6 +16,8 @@ from shangyou.games import BadInput
 from shangyou.lab import paper_numbers
 from shangyou.lab.stages import SCALES, ZSY2, Context, Setup
 
+GAMES = {"ddqn-pool": "zsy4", "deeprocket": "doudizhu"}  # of the experiments that do not play zsy2
+
 
 def make_context(folder: Path) -> Context:
     return Context(ZSY2, "smoke", 0, "cpu", folder, Console(file=StringIO()))
@@ -39,7 +41,7 @@ def test_every_setting_has_every_scale():
 def test_an_experiment_declares_its_title_and_its_game(name):
     experiment = lab.find(name)
     assert experiment.TITLE
-    assert {setup.game for setup in experiment.SETUPS.values()} == {"zsy4" if name == "ddqn-pool" else "zsy2"}
+    assert {setup.game for setup in experiment.SETUPS.values()} == {GAMES.get(name, "zsy2")}
     assert not experiment.SETUPS["small"].rules
     assert not experiment.SETUPS["paper"].rules
 

@@ -124,7 +124,7 @@ def accuracy(
     ],
     data: Annotated[list[Path], typer.Option(help="A file of games: text, JSON Lines or Parquet; may be given several times.")],
     expert: Annotated[str | None, typer.Option(help="Who played the games; gives the bound of any accuracy.")] = None,
-    temperature: Annotated[float, typer.Option(help="T of the expert: it plays in proportion to exp(win chance / T).")] = 0.005,
+    temperature: Annotated[float, typer.Option(help="T of the expert: it plays in proportion to exp(win chance / T).")] = 0.001,
     held_out: Annotated[
         float, typer.Option(min=0, max=1, help=f"The held-out share of the training; {ALL:g}: all games.")
     ] = HELD_OUT,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 EXPERIMENTS = (
     "deep-zsy", "hyperparameters", "iterations", "buffer-size", "round-robin", "discordance", "aggregation", "battle-royale",
-    "findings", "ddqn-pool",
+    "findings", "ddqn-pool", "deeprocket",
 )  # fmt: skip
 
 

@@ -33,3 +33,4 @@ EXPLORATION_IN_TABLES: float = _TABLES["tables"]["exploration"]
 DIFFERENT_CHOICES_OF_CONVNETS: str = _TABLES["tables"]["different_choices_of_convnets"]
 
 DEEPROCKET_MATCH: dict[str, list[int]] = _TABLES["deeprocket_match"]
+DEEPROCKET_ACCURACY: dict[str, str] = _TABLES["deeprocket_accuracy"]

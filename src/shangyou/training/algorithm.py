@@ -136,9 +136,8 @@ class Run:
 
     def __init__(self, algorithm: str, args: Any, keeper: Keeper, report: Report, resumed: Checkpoint | None) -> None:
         self.algorithm, self.args, self.keeper, self.report, self.resumed = algorithm, args, keeper, report, resumed
-        before, now = asdict(args_of(resumed)) if resumed else asdict(args), asdict(args)
-        if changed := [name for name in now if name not in args.MAY_CHANGE and before[name] != now[name]]:
-            raise BadInput(f"the checkpoint was made with other {', '.join(changed)}: start a new run instead")
+        if resumed:
+            check_same_settings(args, resumed)
         self.progress = Progress(**resumed["progress"]) if resumed else Progress()
         self.game, self.device = args.load_game(), check_device(local_device(args.device))
         self.context = DistributedContext(self.device)
@@ -276,6 +275,13 @@ def nets_of(stored: Checkpoint) -> dict[str, Any]:
     net = make_net(args, game)
     net.load_state_dict(stored["net"])
     return {"net": net}
+
+
+def check_same_settings(args: Any, stored: Checkpoint) -> None:
+    """Whether these settings go on with a checkpoint: some may change, most may not."""
+    before, now = asdict(args_of(stored)), asdict(args)
+    if changed := [name for name in now if name not in args.MAY_CHANGE and before[name] != now[name]]:
+        raise BadInput(f"the checkpoint was made with other {', '.join(changed)}: start a new run instead")
 
 
 def net_of(stored: Checkpoint) -> Any:

@@ -36,7 +36,7 @@ class Args(TimedArgs):
 
     data: tuple[str, ...] = ()  # files of games: text, JSON Lines or Parquet
     teacher: str = ""  # without files: the agent that plays the games, all seats of deals 0, 1, 2, ... of the seed
-    temperature: float = 0.005  # of the teacher: a play is chosen in proportion to exp(win chance / temperature)
+    temperature: float = 0.001  # of the teacher: a play is chosen in proportion to exp(win chance / temperature)
     held_out: float = 0.1  # share of the deals that accuracy is measured on, and nothing is learned from
     distill: str = ""  # the run of a larger net, whose probabilities are learned instead of the plays
     batch: int = 16_384  # games read or played before learning from them

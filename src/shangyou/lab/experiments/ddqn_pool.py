@@ -5,7 +5,7 @@ champion.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
 from statistics import mean
@@ -19,13 +19,13 @@ from shangyou.agents.batch.value_net import QNetAgent, TorchNetAgent
 from shangyou.evaluation.batch_backend import BatchBackend
 from shangyou.evaluation.duplicate import Matchup, PlayedDeals, play_deals, play_matchups
 from shangyou.evaluation.intervals import student_half_width
-from shangyou.games import Game
 from shangyou.lab.figures import curves, heat_map
 from shangyou.lab.page import Page
+from shangyou.lab.runs import TrainedRun
 from shangyou.lab.stages import Context, Setup
 from shangyou.nets.value_net import Size
 from shangyou.training import dmc
-from shangyou.training.algorithm import Checkpoint, Progress, StoredGames, TimedArgs, find_algorithm, start
+from shangyou.training.algorithm import TimedArgs
 from shangyou.training.ddqn import Args
 from shangyou.training.settings import changed
 
@@ -75,36 +75,13 @@ SCALES = {
 }
 
 
-class Memory:
-    """The checkpoint and the curve of a run."""
-
-    def __init__(self) -> None:
-        self.last: Checkpoint = {}
-        self.curve: list[dict[str, Any]] = []
-
-    def save(self, checkpoint: Checkpoint) -> None:
-        self.last = checkpoint
-
-    def save_half(self, checkpoint: Checkpoint) -> None: ...
-
-    def log(self, progress: Progress) -> None:
-        self.curve.append(asdict(progress))
-
-    def load(self, run: str) -> Checkpoint:
-        raise NotImplementedError(run)
-
-    def games(self, files: Sequence[str], game: Game) -> StoredGames:
-        raise NotImplementedError(str(files))
-
-
 class Trained:
-    """One row of one seed. Its net is read, or trained, only if something is still to be measured: nets are large."""
+    """One row of one seed. It is trained, or its net read, only if something is still to be measured: nets are large."""
 
     def __init__(self, ctx: Context, row: str, seed: int) -> None:
         self.ctx, self.row, self.seed = ctx, row, seed
         self.algorithm = "dmc" if row in (DMC, DMC_SAME) else "ddqn"
-        self.args = self._args()
-        self.settings = {"algorithm": self.algorithm, "args": self.args}
+        self.run = TrainedRun(ctx, _stage(ctx, row, seed), self.algorithm, self._args())
 
     def _args(self) -> Any:
         ctx, scale = self.ctx, SCALES[self.ctx.scale]
@@ -120,34 +97,17 @@ class Trained:
 
     def measured(self, what: str, settings: Any, work: Callable[[], Any]) -> Any:
         """A stage of this row: what was measured of it."""
-        return self.ctx.stage(_stage(self.ctx, self.row, self.seed, what), {**self.settings, "of": settings}, work)
+        return self.ctx.stage(_stage(self.ctx, self.row, self.seed, what), {**self.run.settings, "of": settings}, work)
 
     @property
     def curve(self) -> list[dict[str, Any]]:
-        return self.measured("curve", "training", lambda: self._trained["curve"])  # type: ignore[no-any-return]
+        return self.measured("curve", "training", lambda: self.run.curve)  # type: ignore[no-any-return]
 
     @cached_property
     def agent(self) -> BatchAgent:
-        make_net = find_algorithm(self.algorithm).make_net
-        assert make_net is not None
-        net = make_net(self.args, self.ctx.game).to(self.ctx.device)
-        net.load_state_dict(self._trained["net"])
-        return (
-            TorchNetAgent(self.ctx.game, net, name=self.row)
-            if self.algorithm == "dmc"
-            else QNetAgent(self.ctx.engine, net, self.row)
-        )
-
-    @property
-    def _trained(self) -> dict[str, Any]:
-        return self.ctx.stage(_stage(self.ctx, self.row, self.seed), self.settings, self._train)
-
-    def _train(self) -> dict[str, Any]:
-        memory = Memory()
-        with self.ctx.progress(f"{self.row}, seed {self.seed}", 100) as show:
-            report = lambda progress: show(round(100 * (1 - self.args.share_left(progress))))  # noqa: E731
-            start(self.algorithm, self.args, memory, report)
-        return {"net": {name: weight.cpu() for name, weight in memory.last["net"].items()}, "curve": memory.curve}
+        if self.algorithm == "dmc":
+            return TorchNetAgent(self.ctx.game, self.run.net, name=self.row)
+        return QNetAgent(self.ctx.engine, self.run.net, self.row)
 
 
 def _stage(ctx: Context, *parts: object) -> str:
