@@ -241,7 +241,9 @@ def test_deeprocket_stands_beside_the_paper(page_of):
     assert [row[0] for row in duels[1:]][-1] == "distilled - champion/doudizhu"
     assert ten_deals[1][0] == "DeepRocket"
     assert [row[-1] for row in ten_deals[1:3]] == ["30", "24"]
+    *of_positions, of_hands = of_positions
     assert len(of_positions) == 3
+    assert of_hands[1][:2] == ["all", "30"]
     assert ["champion/doudizhu", "3"] in [row[:2] for row in of_positions[0]]  # the low single that the paper praises
     assert "86 to 88%" in text
 

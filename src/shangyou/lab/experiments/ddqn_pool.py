@@ -65,7 +65,9 @@ class Scale:
 
 TINY = Size(trunk=32, trunk_depth=1, head=32, head_depth=1, turns=0)
 CPU_SIZE = Size(trunk=128, trunk_depth=1, head=128, head_depth=1, turns=0)
-COMMON = Args("zsy4", encoding="counts", eval_deals=1000, opponents=("greedy",), checkpoint_seconds=1e9, untimed=1)
+COMMON = Args(
+    "zsy4", encoding="counts", eval_deals=500, eval_seconds=10.0, opponents=("greedy",), checkpoint_seconds=1e9, untimed=1
+)
 SMALL = replace(COMMON, minutes=1.5, games=256, steps=16, minibatch=512, capacity=300_000, size=CPU_SIZE, eval_deals=200)
 SMOKE = replace(SMALL, batches=2, games=24, steps=2, minibatch=64, capacity=20_000, size=TINY, eval_deals=2)
 SCALES = {

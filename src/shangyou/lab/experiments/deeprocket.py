@@ -32,6 +32,7 @@ from shangyou.lab.stages import Context, Setup
 from shangyou.nets.deeprocket import ConvSize, DeepRocket, Size
 from shangyou.records.files import write_file
 from shangyou.records.game_files import of_records
+from shangyou.training import hands
 from shangyou.training.accuracy import measure
 from shangyou.training.decisions import decisions_of
 from shangyou.training.generate import generate
@@ -45,6 +46,7 @@ LOGIC = ("rule", "rlcard-rule")  # agents without a net, as the paper's opponent
 ROUNDS = 10  # of the paper's match against it
 ROLES = {"landlord": "as landlord", "peasants": "as peasants"}
 FULL, SMALL = "full", "distilled"
+HAND_LINES = {"net": "model", "even splits": "even", "difference": "gain"}
 SWEEP: dict[str, tuple[str, list[str]]] = {  # nets trained for a short time: what each changes, in words and as settings
     "base": ("ten layers of 512 filters, one net with three outputs, minibatches of 1,024", []),
     "a net a role": ("three policy nets", ["size.roles=models"]),
@@ -65,6 +67,8 @@ class Scale:
     games: int  # on which accuracy is measured
     round_deals: int  # of a round against an agent without a net, two games each
     duel_deals: int  # of each two nets
+    hands: hands.Args  # of the net that infers hidden hands
+    hand_games: int  # on which it is measured
     workers: int = 2  # processes that play the rounds
 
 
@@ -78,10 +82,13 @@ TINY = Size(ConvSize(16, ("12", "12", "22")), ConvSize(8, ("12", "22")), roles="
 CPU = replace(COMMON, minutes=4.0, batch=256, minibatch=256, warmup=2000, lr=2e-3, eval_deals=20, eval_games=50)
 CPU_SIZE = Size(ConvSize(32, ("11", "12", "12", "21", "22")), ConvSize(16, ("11", "12", "21")), roles="outputs")
 SMOKE = replace(CPU, batches=1, batch=24, minibatch=64, eval_deals=1, eval_games=4, size=TINY)
+HANDS = hands.Args("doudizhu", teachers=(CHAMPION,), temperature=COMMON.temperature, minutes=4.0, untimed=1)
+CPU_HANDS = replace(HANDS, batch=256, minibatch=1024, size=hands.SMALL)
+SMOKE_HANDS = replace(CPU_HANDS, batches=1, batch=24)
 SCALES = {
-    "smoke": Scale(SMOKE, TINY, 0.0, ["base", "a net a role"], 8, 1, 2, workers=1),
-    "small": Scale(replace(CPU, size=CPU_SIZE), TINY, 1.0, ["base", "a net a role"], 200, 25, 50),
-    "paper": Scale(PAPER, DISTILLED, 1.0, list(SWEEP), 20_000, 2500, 5000),
+    "smoke": Scale(SMOKE, TINY, 0.0, ["base", "a net a role"], 8, 1, 2, SMOKE_HANDS, 30, workers=1),
+    "small": Scale(replace(CPU, size=CPU_SIZE), TINY, 1.0, ["base", "a net a role"], 200, 25, 50, CPU_HANDS, 1000),
+    "paper": Scale(PAPER, DISTILLED, 1.0, list(SWEEP), 20_000, 2500, 5000, HANDS, 100_000),
 }
 
 
@@ -204,6 +211,7 @@ def run(ctx: Context, page: Page) -> None:
     _duels(ctx, page, {name: runs[name] for name in (FULL, SMALL)})
     _ten_deals(ctx, page, runs[SMALL])
     _positions(ctx, page, runs[SMALL])
+    _hands(ctx, page)
 
 
 def _open(page: Page, scale: Scale, found: Mapping[str, Any]) -> None:
@@ -308,6 +316,32 @@ def _positions(ctx: Context, page: Page, run: TrainedRun) -> None:
     for position, lines in zip(positions(), ctx.stage("deeprocket-positions", run.settings, work), strict=True):
         page.text(f"**{position.name}.** {position.paper}")
         page.table(["agent", "plays", "its best three, with their values"], lines)
+
+
+def _hands(ctx: Context, page: Page) -> None:
+    scale = SCALES[ctx.scale]
+    run = TrainedRun(ctx, "deeprocket-hands", "hands", replace(scale.hands, device=str(ctx.device), seed=ctx.seed))
+    work = lambda: hands.measure(run.net.eval(), ctx.engine, run.args, scale.hand_games).as_dict()  # noqa: E731
+    found = ctx.stage("deeprocket-hands-measured", {**run.settings, "games": scale.hand_games}, work)
+    page.heading("Hidden hands")
+    page.text(
+        "The paper wishes for inference of the others' cards. A net that reads the public history gives a chance to every way "
+        "in which the unseen cards may be split; -log P of the true hands, in nats for each unseen card, beside even splits "
+        f"(the hypergeometric), {found['games']:,} games that it did not learn from. The chance that the next seat holds a "
+        f"card of a rank is off by {found['calibration_error']:.3f} on average."
+    )
+    by_unseen: dict[int, dict[str, Any]] = found["by_unseen"]
+    rows = [("all", found["overall"]), *((str(number), row) for number, row in by_unseen.items())]
+    page.table(["unseen cards", "games", *HAND_LINES],
+               [[number, row["games"], *(_nats(row[key]) for key in HAND_LINES.values())] for number, row in rows])  # fmt: skip
+    across = [float(number) for number in by_unseen]
+    lines = {name: (across, [row[key]["mean"] for row in by_unseen.values()]) for name, key in HAND_LINES.items()}
+    page.figure("hands", curves({"-log P for each unseen card": lines}, "unseen cards"))
+
+
+def _nats(mean: Mapping[str, float]) -> str:
+    width = mean["half_width_95"]
+    return f"{mean['mean']:.3f}" + (f" ± {width:.3f}" if isfinite(width) else "")
 
 
 def nets(ctx: Context) -> dict[str, DeepRocket]:
