@@ -132,13 +132,16 @@ def test_the_nets_of_the_papers_play_and_say_where_they_come_from():
     numbered = [int(model.name.removeprefix("paper/densenet")) for model in historical if "densenet" in model.name]
     assert numbered == sorted(numbered)
     assert max(numbered) > 9
-    game = games.load("zsy2")
-    state = reference.deal(game, 1)
-    legal = reference.legal(state)
     for model in historical:
         assert model.fault == ""
-        assert re.fullmatch(r"shangyou lab [a-z-]+ --scale paper --seed 0", models.training_of(model.info))
+        assert model.info.game == model.path.parent.name
+        command, figures = r"shangyou lab [a-z-]+ --scale paper --seed 0", r"[\d,]+ games in [\d.]+ min; won against .*"
+        assert re.fullmatch(f"{command}|{figures}", models.training_of(model.info))
+        game = games.load(model.info.game)
+        state = reference.deal(game, 1)
+        legal = reference.legal(state)
         assert agents.load(model.name, game).act(reference.view(state), legal) in legal
+        assert model.name in agents.names(game)
 
 
 def test_a_folder_that_cannot_be_made(tiny, folder):

@@ -159,7 +159,7 @@ def test_pieces_and_batches_change_nothing(batch, net, monkeypatch):
     parts = measure(GAME, halves, policy)
     assert means(parts) == pytest.approx(means(whole))
     assert parts.policy.rows[0].means[ACCURACY].half_width == pytest.approx(whole.policy.rows[0].means[ACCURACY].half_width)
-    assert parts.policy.rows[0].means[ACCURACY].groups == 60
+    assert parts.policy.rows[0].means[ACCURACY].clusters == 60
 
 
 # -- records, and what is wrong ---------------------------------------------------------------------------------------
