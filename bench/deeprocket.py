@@ -26,10 +26,10 @@ from shangyou.agents.batch.exploring import ExploringAgent
 from shangyou.engines.batch import BatchEngine
 from shangyou.nets.deeprocket import DeepRocket, Size
 from shangyou.nets.export import to_onnx
-from shangyou.training.decisions import DecisionBatch, decisions_of
-from shangyou.training.generate import generate
 from shangyou.training.settings import changed, found_device
-from shangyou.training.supervised import Args, Step, asked
+from shangyou.training.supervised.decisions import DecisionBatch, decisions_of
+from shangyou.training.supervised.generate import generate
+from shangyou.training.supervised.imitation import Args, Step, asked
 from training import ceiling
 
 GAME = games.load("doudizhu")

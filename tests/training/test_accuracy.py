@@ -18,7 +18,7 @@ from shangyou.nets.deeprocket import ConvSize, DeepRocket, Size
 from shangyou.nets.deeprocket.planes import PlaneEncoder
 from shangyou.nets.export import to_onnx
 from shangyou.records.accuracy import Expert, measure_records
-from shangyou.training.accuracy import (
+from shangyou.training.supervised.accuracy import (
     ACCURACY,
     AGREEMENT,
     BEST,
@@ -29,8 +29,8 @@ from shangyou.training.accuracy import (
     log_probs_of,
     measure,
 )
-from shangyou.training.decisions import DecisionBatch, decisions_of
-from shangyou.training.generate import generate
+from shangyou.training.supervised.decisions import DecisionBatch, decisions_of
+from shangyou.training.supervised.generate import generate
 
 GAME = games.load("doudizhu")
 ENGINE, ENCODER, LABELS = BatchEngine(GAME), PlaneEncoder(GAME), labels_of(GAME.table)
@@ -154,7 +154,7 @@ def test_an_expert_predicts_itself_as_well_as_can_be(batch, expert):
 def test_pieces_and_batches_change_nothing(batch, net, monkeypatch):
     policy = PolicyNetAgent(GAME, net).values
     whole = measure(GAME, [batch], policy)
-    monkeypatch.setattr("shangyou.training.accuracy.AT_ONCE", 100)
+    monkeypatch.setattr("shangyou.training.supervised.accuracy.AT_ONCE", 100)
     halves = [batch.at(torch.nonzero(side)[:, 0]) for side in (batch.game <= 30, batch.game > 30)]
     parts = measure(GAME, halves, policy)
     assert means(parts) == pytest.approx(means(whole))

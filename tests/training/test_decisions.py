@@ -22,7 +22,7 @@ from shangyou.lab.deeprocket_match import FILE as MATCH
 from shangyou.records.game_files import GameFiles
 from shangyou.records.parquet import columns_of, row_of, to_table
 from shangyou.records.record import states
-from shangyou.training.decisions import DecisionBatch, decisions_of, minibatches
+from shangyou.training.supervised.decisions import DecisionBatch, decisions_of, minibatches
 
 
 def columns(played) -> GameColumns:

@@ -20,9 +20,9 @@ from shangyou.records import Record
 from shangyou.records.files import new_file
 from shangyou.records.game_files import GameFiles
 from shangyou.records.parquet import ParquetFile, write_games
-from shangyou.training import generate as generating
-from shangyou.training.decisions import decisions_of
-from shangyou.training.generate import generate
+from shangyou.training.supervised import generate as generating
+from shangyou.training.supervised.decisions import decisions_of
+from shangyou.training.supervised.generate import generate
 
 CPU = torch.device("cpu")
 

@@ -21,7 +21,7 @@ from shangyou.nets.hand_net import HandNet, Size
 from shangyou.records.runs import RunFolder, load_checkpoint
 from shangyou.training import hands
 from shangyou.training.algorithm import net_of, preset, start
-from shangyou.training.generate import play_games
+from shangyou.training.supervised.generate import play_games
 
 SIZE = Size(width=64, depth=1, turns=6)
 ARGS = replace(preset("hands", "doudizhu", "cpu"), batches=12, batch=128, minibatch=256, lr=3e-3, size=SIZE)

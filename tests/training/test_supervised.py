@@ -20,9 +20,9 @@ from shangyou.records.parquet import write_games
 from shangyou.records.runs import RunFolder, load_checkpoint
 from shangyou.testing import check_agent
 from shangyou.training.algorithm import Run, preset, start
-from shangyou.training.decisions import decisions_of
-from shangyou.training.generate import generate
-from shangyou.training.supervised import Args, FileGames, PlayedGames, Step
+from shangyou.training.supervised.decisions import decisions_of
+from shangyou.training.supervised.generate import generate
+from shangyou.training.supervised.imitation import Args, FileGames, PlayedGames, Step
 
 GAME = games.load("doudizhu")
 GAMES = 400

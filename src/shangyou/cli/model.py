@@ -21,7 +21,7 @@ from shangyou.records.runs import CHECKPOINT, HALF
 
 if TYPE_CHECKING:
     from shangyou.evaluation.intervals import ClusteredMean
-    from shangyou.training.accuracy import Accuracy, Part
+    from shangyou.training.supervised.accuracy import Accuracy, Part
 
 app = typer.Typer(cls=Commands, no_args_is_help=True, help="Trained models: list, info, add, export, accuracy.")
 

@@ -154,8 +154,8 @@ def generate(
         from shangyou.agents.batch import load_batch
         from shangyou.agents.batch.exploring import Sampler
         from shangyou.engines.batch import BatchEngine
-        from shangyou.training.generate import generate
         from shangyou.training.settings import found_device
+        from shangyou.training.supervised.generate import generate
     except ImportError as missing:
         raise BadInput(f"generating games needs {missing.name}: pip install shangyou[train]") from missing
     loaded, target = load_text(game, rules), out or Path(f"{game}.parquet")

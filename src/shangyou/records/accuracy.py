@@ -1,4 +1,4 @@
-"""How often a model predicts the plays of stored games: `training/accuracy.py` on files and records.
+"""How often a model predicts the plays of stored games: `training/supervised/accuracy.py` on files and records.
 
 measure_records("champion/deeprocket", deeprocket_match.read_records()[:20]).to_json()
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import torch
 
     from shangyou.agents.batch import BatchAgent
-    from shangyou.training.accuracy import Accuracy
+    from shangyou.training.supervised.accuracy import Accuracy
 
 AT_ONCE = 4096  # games whose decisions are in memory
 MOST_GAMES = 100_000
@@ -72,8 +72,8 @@ def _measure(
     from shangyou.agents.batch import load_batch
     from shangyou.agents.batch.exploring import Sampler
     from shangyou.engines.batch import BatchEngine
-    from shangyou.training.accuracy import log_probs_of, measure
-    from shangyou.training.decisions import decisions_of
+    from shangyou.training.supervised.accuracy import log_probs_of, measure
+    from shangyou.training.supervised.decisions import decisions_of
 
     engine, drawn_by = BatchEngine(game, device), None
     if expert:

@@ -3,7 +3,7 @@
     for games in GameFiles([Path("doudizhu.parquet")], game).chunks(held_out=False, seed=1):
         ...
 
-`training/decisions.py` makes minibatches of them. At most some row groups are in memory.
+`training/supervised/decisions.py` makes minibatches of them. At most some row groups are in memory.
 """
 
 from __future__ import annotations

@@ -33,11 +33,11 @@ from shangyou.nets.deeprocket import ConvSize, DeepRocket, Size
 from shangyou.records.files import write_file
 from shangyou.records.game_files import of_records
 from shangyou.training import hands
-from shangyou.training.accuracy import measure
-from shangyou.training.decisions import decisions_of
-from shangyou.training.generate import generate
 from shangyou.training.settings import changed
 from shangyou.training.supervised import Args
+from shangyou.training.supervised.accuracy import measure
+from shangyou.training.supervised.decisions import decisions_of
+from shangyou.training.supervised.generate import generate
 
 TITLE = "DeepRocket: Dou Dizhu learned from games"
 SETUPS = {scale: Setup("doudizhu") for scale in ("smoke", "small", "paper")}

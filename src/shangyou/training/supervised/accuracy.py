@@ -26,8 +26,8 @@ from shangyou.engines.batch import Legal, View
 from shangyou.evaluation.intervals import ClusteredMean
 from shangyou.games import PASS, BadInput, Game
 from shangyou.nets.deeprocket.planes import PlaneEncoder
-from shangyou.training.decisions import DecisionBatch
 from shangyou.training.reinforce import log_sums
+from shangyou.training.supervised.decisions import DecisionBatch
 
 Policy = Callable[[View, Legal], Tensor]
 """[N] the logarithms of probabilities, but for a constant of each position."""

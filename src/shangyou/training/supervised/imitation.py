@@ -24,10 +24,10 @@ from shangyou.engines.game_columns import GameColumns
 from shangyou.games import BadInput, Game
 from shangyou.nets.deeprocket import ConvSize, DeepRocket, Size
 from shangyou.nets.inputs import Inputs
-from shangyou.training.accuracy import measure
 from shangyou.training.algorithm import Algorithm, Progress, Run, TimedArgs
-from shangyou.training.decisions import DecisionBatch, decisions_of
-from shangyou.training.generate import generate
+from shangyou.training.supervised.accuracy import measure
+from shangyou.training.supervised.decisions import DecisionBatch, decisions_of
+from shangyou.training.supervised.generate import generate
 
 
 @dataclass(frozen=True)
