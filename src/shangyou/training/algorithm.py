@@ -192,6 +192,7 @@ class Run:
                     self.keeper.save_half(checkpoint(self.algorithm, args, progress, nets))
             if left == 0:
                 self.report(progress)  # with the last measurement in it
+                self.context.wait()  # one that leaves while another still measures may be aborted by torch on its way out
                 return
             yield left
             progress.iterations, progress.part = progress.iterations + 1, 0.0

@@ -21,6 +21,11 @@ class DistributedContext:
         if self.count > 1:
             distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
 
+    def wait(self) -> None:
+        """Until all processes are here."""
+        if self.count > 1:
+            distributed.barrier()
+
     def close(self) -> None:
         if self.count > 1:
             distributed.destroy_process_group()
