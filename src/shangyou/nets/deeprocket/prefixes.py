@@ -1,4 +1,4 @@
-"""Kickers as a sequence: which of them may come next, given those before, for all legal plays at once.
+"""Kickers as a sequence: the kickers that may follow the ones already chosen, for all legal plays at once.
 
 A play with kickers is a path: its label, then its kickers in ascending order. A prefix is a label and some first kickers of a
 legal play; what may come next are the next kickers of the legal plays that begin so. All legal plays of a position are given.
