@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
+from math import inf, isfinite
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -58,7 +59,7 @@ class Scale:
     rows: Sequence[str]
     seeds: int
     deals: int  # of a measurement against greedy
-    champion_deals: int  # and against champions, which play on a CPU
+    champion_deals: int  # and against champions
     duel_deals: int  # and of each two rows
     dmc: Mapping[str, Any]  # settings of the row that learns by Monte Carlo
 
@@ -73,7 +74,7 @@ SMOKE = replace(SMALL, batches=2, games=24, steps=2, minibatch=64, capacity=20_0
 SCALES = {
     "smoke": Scale(SMOKE, SMALL_ROWS, 1, 3, 2, 1, {"size": TINY, "batch": 64, "minibatch": 64}),
     "small": Scale(SMALL, SMALL_ROWS, 1, 500, 100, 50, {"size": dmc.SMALL, "batch": 512, "minibatch": 512}),
-    "paper": Scale(replace(COMMON, minutes=0.75), list(ROWS), 3, 5000, 500, 500, {"size": Size(trunk=512, head=512)}),
+    "paper": Scale(replace(COMMON, batches=30), list(ROWS), 3, 5000, 2500, 500, {"size": Size(trunk=512, head=512)}),
 }
 
 
@@ -83,18 +84,22 @@ class Trained:
     def __init__(self, ctx: Context, row: str, seed: int) -> None:
         self.ctx, self.row, self.seed = ctx, row, seed
         self.algorithm = "dmc" if row in (DMC, DMC_SAME) else "ddqn"
-        self.run = TrainedRun(ctx, _stage(ctx, row, seed), self.algorithm, self._args())
+
+    @cached_property
+    def run(self) -> TrainedRun:
+        return TrainedRun(self.ctx, _stage(self.ctx, self.row, self.seed), self.algorithm, self._args())
 
     def _args(self) -> Any:
         ctx, scale = self.ctx, SCALES[self.ctx.scale]
         args: Any = replace(scale.args, rules=str(ctx.game.rules), device=str(ctx.device), seed=ctx.seed + self.seed)
+        args = replace(args, games=args.games // ctx.game.deck.packs)  # with two packs, games are about twice as long
         if self.algorithm == "ddqn":
             return changed(args, ROWS[self.row][1])
         same = {field.name: getattr(args, field.name) for field in fields(TimedArgs)}
-        args = dmc.Args(**same, points_scale=3.0, **scale.dmc)
-        if self.row != DMC_SAME:
-            return args
-        games = Trained(ctx, BASE, self.seed).curve[-1]["games"] // 4  # all four seats learn, where the base has one
+        args, base = dmc.Args(**same, points_scale=3.0, **scale.dmc), Trained(ctx, BASE, self.seed).curve[-1]
+        if self.row == DMC:
+            return replace(args, minutes=base["seconds"] / 60, batches=0)
+        games = base["games"] // 4  # all four seats learn, where the base has one
         return replace(args, batches=min(DMC_BATCHES, games), batch=max(1, games // DMC_BATCHES))
 
     def measured(self, what: str, settings: Any, work: Callable[[], Any]) -> Any:
@@ -146,44 +151,97 @@ def measure(trained: Trained, against: str, deals: int) -> dict[str, float]:
     return trained.measured(f"against {against}", {"deals": deals, "seed": deal_seed}, work)  # type: ignore[no-any-return]
 
 
-def run(ctx: Context, page: Page) -> None:
+def rows_of(ctx: Context) -> dict[str, list[Trained]]:
+    """Every row with its seeds. With two packs, for which there is no champion: the pool, plain self-play and Monte Carlo."""
     scale = SCALES[ctx.scale]
-    rows = [*scale.rows, DMC, DMC_SAME]
-    trained = {row: [Trained(ctx, row, seed) for seed in range(scale.seeds)] for row in rows}
-    two_packs = _two_packs(ctx, scale)
+    rows = [*scale.rows, DMC, DMC_SAME] if ctx.game.deck.packs == 1 else [BASE, "self-play", DMC]
+    return {row: [Trained(ctx, row, seed) for seed in range(scale.seeds)] for row in rows}
+
+
+def with_two_packs(ctx: Context) -> Context:
+    return Context(TWO_PACKS, ctx.scale, ctx.seed, str(ctx.device), ctx.folder.parent, ctx.console)
+
+
+def measure_all(trained: Trained) -> None:
+    """Everything that needs the net of a row but duels. Rows depend on nothing but the base of their seed."""
+    scale = SCALES[trained.ctx.scale]
+    assert trained.curve
+    measure(trained, "greedy", scale.deals)
+    if trained.ctx.game.deck.packs == 1:
+        measure(trained, CHAMPION, scale.champion_deals)
+
+
+def run(ctx: Context, page: Page) -> None:
+    scale, rows, two_packs = SCALES[ctx.scale], rows_of(ctx), rows_of(with_two_packs(ctx))
     for seed in range(scale.seeds):  # a whole seed before the next: a run that is cut off has something to show
-        for one in (trained[row][seed] for row in rows):
-            _measure_all(one, scale)
-        for row in two_packs:
-            measure(two_packs[row][seed], "greedy", scale.deals)
-    _open(page, scale)
-    greedy = {row: [measure(one, "greedy", scale.deals) for one in trained[row]] for row in rows}
-    champion = {row: [measure(one, CHAMPION, scale.champion_deals) for one in trained[row]] for row in rows}
-    _table(page, rows, greedy, champion)
-    _findings(page, rows, greedy, trained)
-    _duels(ctx, page, rows, trained, scale)
-    page.figure("curves", curves(_lines(rows, trained), "seconds"))
-    page.figure("ratings", curves(_ratings(trained), "batches"))
+        for row in [*rows.values(), *two_packs.values()]:
+            measure_all(row[seed])
+    greedy = {row: [measure(one, "greedy", scale.deals) for one in seeds] for row, seeds in rows.items()}
+    champion = {row: [measure(one, CHAMPION, scale.champion_deals) for one in seeds] for row, seeds in rows.items()}
+    verdicts = {row: (compared(greedy, row), compared(champion, row)) for row in list(rows)[1:]}
+    _open(page, scale, verdicts)
+    _table(page, greedy, champion)
+    _compare(page, verdicts, rows)
+    _duels(page, [duels(ctx, rows, seed) for seed in range(scale.seeds)], list(rows), scale)
+    page.figure("curves", curves(_lines(rows), "decisions learned from, millions"))
+    page.figure("ratings", curves(_ratings(rows[BASE][0]), "batches"))
     _write_two_packs(page, two_packs, scale)
 
 
-def _measure_all(trained: Trained, scale: Scale) -> None:
-    """Everything that needs the net of a row, while it is here."""
-    assert trained.curve
-    measure(trained, "greedy", scale.deals)
-    measure(trained, CHAMPION, scale.champion_deals)
+class Comparison(NamedTuple):
+    """A row less the base with the same seed, in the share first out."""
+
+    gain: float
+    width: float  # half of Student's interval over the seeds; infinite with one seed
+
+    @property
+    def verdict(self) -> str:
+        return "undecided" if abs(self.gain) <= self.width else "better" if self.gain > 0 else "worse"
+
+    def __str__(self) -> str:
+        return f"{self.gain:+.3f}" + (f" ± {self.width:.3f}" if isfinite(self.width) else "")
 
 
-def _open(page: Page, scale: Scale) -> None:
+Results = Mapping[str, Sequence[dict[str, float]]]
+
+
+def compared(results: Results, row: str) -> Comparison:
+    gains = [one["first"] - base["first"] for one, base in zip(results[row], results[BASE], strict=True)]
+    return Comparison(mean(gains), student_half_width(gains) if len(gains) > 1 else inf)
+
+
+Verdicts = Mapping[str, tuple[Comparison, Comparison]]
+"""By row: against three greedy, and against three champions."""
+
+
+def _open(page: Page, scale: Scale, verdicts: Verdicts) -> None:
     args = scale.args
     length = f"{args.batches} batches" if args.batches else f"{60 * args.minutes:g} seconds"
     page.text(
+        "Which parts of the recipe matter: Double DQN, prioritized replay, 0.25 a card, the encoding, an LSTM, a pool of rated "
+        "past versions? The project it comes from prints no results."
+    )
+    page.text(
+        "\n".join(
+            f"- {who}: {_in_words(verdicts, place)}." for place, who in enumerate(("Against greedy", "Against champions"))
+        )
+    )
+    page.text(
         f"Each row is trained for {length}, {scale.seeds} seed{'s' if scale.seeds > 1 else ''}. A row changes one thing of the "
         f"base: {ROWS[BASE][0]}; {args.games:,} games, then {args.steps} steps on {args.minibatch:,} decisions of a replay of "
-        f"{args.capacity:,}. `{DMC}` is the algorithm of the champions, on our own encoder, for the same time. Rates are of "
-        f"{4 * scale.deals:,} games against three greedy and of {4 * scale.champion_deals:,} against three champions for each "
-        "seed, whose deals are its own; the seat that is measured takes turns. Equals are first out in 0.25 of the games."
+        f"{args.capacity:,}. `{DMC}` is the algorithm of the champions, on our own encoder, for the seconds that the base "
+        f"took; `{DMC_SAME}` learns from as many decisions as the base. Rates are of {4 * scale.deals:,} games against three "
+        f"greedy and of {4 * scale.champion_deals:,} against three champions for each seed, whose deals are its own; the seat "
+        "that is measured takes turns. Equals are first out in 0.25 of the games."
     )
+
+
+def _in_words(verdicts: Verdicts, place: int) -> str:
+    by_verdict = {
+        which: [row for row in verdicts if verdicts[row][place].verdict == which] for which in ("better", "worse", "undecided")
+    }
+    return "; ".join(f"{which} than the base: {', '.join(rows)}" if which != "undecided" else f"undecided: {', '.join(rows)}"
+                     for which, rows in by_verdict.items() if rows)  # fmt: skip
 
 
 def _mean(results: Sequence[dict[str, float]], name: str) -> str:
@@ -192,69 +250,66 @@ def _mean(results: Sequence[dict[str, float]], name: str) -> str:
     return f"{mean(values):.3f}" + (f" ± {student_half_width(values):.3f}" if len(values) > 1 else "")
 
 
-Results = Mapping[str, Sequence[dict[str, float]]]
-
-
-def _table(page: Page, rows: Sequence[str], greedy: Results, champion: Results) -> None:
+def _table(page: Page, greedy: Results, champion: Results) -> None:
     columns = ["row", "change", "first, greedy", "place", "points", "plays a game", "first, champions"]
     page.table(columns, [
         [row, ROWS[row][0] if row in ROWS else "Monte Carlo in place of Double DQN", _mean(greedy[row], "first"),
          _mean(greedy[row], "place"), _mean(greedy[row], "points"), _mean(greedy[row], "plays"), _mean(champion[row], "first")]
-        for row in rows
+        for row in greedy
     ])  # fmt: skip
 
 
-def _findings(page: Page, rows: Sequence[str], greedy: Results, trained: Mapping[str, Sequence[Trained]]) -> None:
+def _compare(page: Page, verdicts: Verdicts, rows: Mapping[str, Sequence[Trained]]) -> None:
     """Each row against the base, seed by seed."""
     page.heading("What holds up")
-    page.text("The share first out against three greedy, less that of the base with the same seed. A row is called better or "
-              "worse where Student's interval over the seeds leaves out 0.")  # fmt: skip
-    lines = []
-    for row in rows[1:]:
-        gains = [one["first"] - base["first"] for one, base in zip(greedy[row], greedy[BASE], strict=True)]
-        width = student_half_width(gains) if len(gains) > 1 else float("inf")
-        verdict = "undecided" if abs(mean(gains)) <= width else "better" if mean(gains) > 0 else "worse"
-        steepest = max(point["metrics"].get("steepest", 0.0) for one in trained[row] for point in one.curve)
-        lines.append([row, mean(gains), width if len(gains) > 1 else None, verdict, steepest or None])
-    page.table(["row", "gain", "±", "verdict", "steepest gradient"], lines)
+    page.text("The share first out, less that of the base with the same seed. A row is called better or worse where Student's "
+              "interval over the seeds leaves out 0. The steepest gradient is the greatest norm of any step.")  # fmt: skip
+    steepest = {row: max(p["metrics"].get("steepest", 0.0) for one in rows[row] for p in one.curve) for row in rows}
+    page.table(
+        ["row", "against greedy", "verdict", "against champions", "verdict", "steepest gradient"],
+        [[BASE, None, None, None, None, steepest[BASE]]]
+        + [[row, str(a), a.verdict, str(b), b.verdict, steepest[row] or None] for row, (a, b) in verdicts.items()],
+    )
 
 
-def _duels(ctx: Context, page: Page, rows: Sequence[str], trained: Mapping[str, Sequence[Trained]], scale: Scale) -> None:
-    """Every row of the first seed alone against three of every other."""
-    deals, count = scale.duel_deals, len(rows)
+def duels(ctx: Context, rows: Mapping[str, Sequence[Trained]], seed: int) -> list[list[float]]:
+    """How often every row alone is first out against three of every other, among the nets of a seed."""
+    deals, count = SCALES[ctx.scale].duel_deals, len(rows)
 
     def work() -> list[list[float]]:
-        agents = [trained[row][0].agent for row in rows]
-        pairs, backend = list(product(range(count), repeat=2)), BatchBackend(ctx.engine, agents, ctx.deal_seed(18))
+        agents = [row[seed].agent for row in rows.values()]
+        pairs, backend = list(product(range(count), repeat=2)), BatchBackend(ctx.engine, agents, ctx.deal_seed(18, seed))
         played = play_matchups(backend, [Matchup(a, b, range(deals)) for a, b in pairs])
         won = [0.25 if a == b else float(part.win.mean()) for (a, b), part in zip(pairs, played, strict=True)]
         return [won[i * count : (i + 1) * count] for i in range(count)]
 
-    cells = ctx.stage("ddqn-duels", {"rows": list(rows), "deals": deals}, work)
+    return ctx.stage(_stage(ctx, "duels", seed), {"rows": list(rows), "deals": deals}, work)
+
+
+def _duels(page: Page, seeds: Sequence[list[list[float]]], rows: Sequence[str], scale: Scale) -> None:
     page.heading("Against each other")
-    page.text(f"First out of a row alone against three of the column, {4 * deals:,} games each, the first seed.")
-    page.figure("duels", heat_map("first out, alone against three", list(rows), cells, middle=0.25))
+    page.text(
+        f"First out of a row alone against three of the column, {4 * scale.duel_deals:,} games a seed, mean of the seeds."
+    )
+    cells = [[mean(values) for values in zip(*lines, strict=True)] for lines in zip(*seeds, strict=True)]
+    page.figure("duels", heat_map("first out, alone against three", rows, cells, middle=0.25))
 
 
-def _lines(rows: Sequence[str], trained: Mapping[str, Sequence[Trained]]) -> dict[str, Any]:
+def _lines(rows: Mapping[str, Sequence[Trained]]) -> dict[str, Any]:
     """The share first out against greedy while the first seed was trained."""
-    points = {row: trained[row][0].curve for row in rows}
-    line = {row: ([p["seconds"] for p in curve], [p["strength"]["greedy"][0] for p in curve]) for row, curve in points.items()}
+    points = {row: seeds[0].curve for row, seeds in rows.items()}
+    line = {
+        row: ([p["learned"] / 1e6 for p in curve], [p["strength"]["greedy"][0] for p in curve]) for row, curve in points.items()
+    }
     return {"first out against three greedy": line}
 
 
-def _ratings(trained: Mapping[str, Sequence[Trained]]) -> dict[str, Any]:
-    """The pool of the base's first seed: ratings of the learner, the lowest and the highest version."""
-    points = [point for point in trained[BASE][0].curve if "rating" in point["metrics"]]
+def _ratings(base: Trained) -> dict[str, Any]:
+    """Of the pool: ratings of the learner, the lowest and the highest version."""
+    points = [point for point in base.curve if "rating" in point["metrics"]]
     across = [float(point["iterations"]) for point in points]
     names = {"learner": "rating", "lowest of the pool": "lowest of pool", "highest of the pool": "highest of pool"}
     return {"ratings": {name: (across, [point["metrics"][key] for point in points]) for name, key in names.items()}}
-
-
-def _two_packs(ctx: Context, scale: Scale) -> dict[str, list[Trained]]:
-    """The base, plain self-play and Monte Carlo with two packs, for which there is no champion."""
-    other = Context(TWO_PACKS, ctx.scale, ctx.seed, str(ctx.device), ctx.folder.parent, ctx.console)
-    return {row: [Trained(other, row, seed) for seed in range(scale.seeds)] for row in (BASE, "self-play", DMC)}
 
 
 def _write_two_packs(page: Page, trained: Mapping[str, Sequence[Trained]], scale: Scale) -> None:
