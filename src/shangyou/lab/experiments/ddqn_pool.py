@@ -34,6 +34,7 @@ TITLE = "Double DQN and a pool of past versions, on four-player ZhengShangYou"
 SETUPS = {scale: Setup("zsy4") for scale in ("smoke", "small", "paper")}
 TWO_PACKS = {scale: Setup("zsy4", {"decks": 2}) for scale in SETUPS}
 BASE, CHAMPION = "base", "champion/zsy4"
+EVEN = 0.25  # the share of games in which one of four equals is first out
 ROWS: dict[str, tuple[str, list[str]]] = {  # what each row changes of the base, in words and as settings
     BASE: ("a pool of past versions, 0.25 a card, prioritized replay, every card by itself and counted by rank", []),
     "DQN": ("the copy of the net chooses, too", ["double=false"]),
@@ -51,6 +52,7 @@ ROWS: dict[str, tuple[str, list[str]]] = {  # what each row changes of the base,
 SMALL_ROWS = [BASE, "uniform replay", "0.25 a play", "own encoder", "bots", "self-play"]
 DMC, DMC_SAME = "DMC, as long", "DMC, as many decisions"
 DMC_BATCHES = 24  # of the run with as many decisions as the base
+DUEL_ROWS = [BASE, "weighted replay", "first only", "own encoder", "bots", "self-play", DMC]  # each needs nets of every seed
 
 
 @dataclass(frozen=True)
@@ -182,10 +184,11 @@ def run(ctx: Context, page: Page) -> None:
     _open(page, scale, verdicts)
     _table(page, greedy, champion)
     _compare(page, verdicts, rows)
-    _duels(page, [duels(ctx, rows, seed) for seed in range(scale.seeds)], list(rows), scale)
+    page.heading("Against each other")
+    _duels(ctx, page, {row: rows[row] for row in DUEL_ROWS if row in rows})
     page.figure("curves", curves(_lines(rows), "decisions learned from, millions"))
     page.figure("ratings", curves(_ratings(rows[BASE][0]), "batches"))
-    _write_two_packs(page, two_packs, scale)
+    _write_two_packs(page, two_packs)
 
 
 class Comparison(NamedTuple):
@@ -272,27 +275,39 @@ def _compare(page: Page, verdicts: Verdicts, rows: Mapping[str, Sequence[Trained
     )
 
 
-def duels(ctx: Context, rows: Mapping[str, Sequence[Trained]], seed: int) -> list[list[float]]:
-    """How often every row alone is first out against three of every other, among the nets of a seed."""
+Duels = list[list[dict[str, float]]]
+"""Results of every row alone against three of every other; a row against itself is left out."""
+
+
+def duels(ctx: Context, rows: Mapping[str, Sequence[Trained]], seed: int) -> Duels:
+    """Among the nets of a seed."""
     deals, count = SCALES[ctx.scale].duel_deals, len(rows)
 
-    def work() -> list[list[float]]:
+    def work() -> Duels:
         agents = [row[seed].agent for row in rows.values()]
         pairs, backend = list(product(range(count), repeat=2)), BatchBackend(ctx.engine, agents, ctx.deal_seed(18, seed))
-        played = play_matchups(backend, [Matchup(a, b, range(deals)) for a, b in pairs])
-        won = [0.25 if a == b else float(part.win.mean()) for (a, b), part in zip(pairs, played, strict=True)]
-        return [won[i * count : (i + 1) * count] for i in range(count)]
+        played = play_matchups(backend, [Matchup(a, b, range(deals if a != b else 0)) for a, b in pairs])
+        found = [results_of(part) if len(part) else {} for part in played]
+        return [found[i * count : (i + 1) * count] for i in range(count)]
 
     return ctx.stage(_stage(ctx, "duels", seed), {"rows": list(rows), "deals": deals}, work)
 
 
-def _duels(page: Page, seeds: Sequence[list[list[float]]], rows: Sequence[str], scale: Scale) -> None:
-    page.heading("Against each other")
-    page.text(
-        f"First out of a row alone against three of the column, {4 * scale.duel_deals:,} games a seed, mean of the seeds."
-    )
-    cells = [[mean(values) for values in zip(*lines, strict=True)] for lines in zip(*seeds, strict=True)]
-    page.figure("duels", heat_map("first out, alone against three", rows, cells, middle=0.25))
+def _duels(ctx: Context, page: Page, rows: Mapping[str, Sequence[Trained]]) -> None:
+    """A heat map of who is first out against whom, and a table of every row against all others."""
+    scale, names = SCALES[ctx.scale], list(rows)
+    seeds = [duels(ctx, rows, seed) for seed in range(scale.seeds)]
+    cells = [[mean(one[a][b].get("first", EVEN) for one in seeds) for b in range(len(names))] for a in range(len(names))]
+    packs = "-two-packs" if ctx.game.deck.packs == 2 else ""
+    page.text(f"A row alone against three of the column, {4 * scale.duel_deals:,} games a seed, mean of the seeds; in the table "
+              "against all other rows.")  # fmt: skip
+    page.figure(f"duels{packs}", heat_map("first out, alone against three", names, cells, middle=EVEN))
+    overall = {
+        row: [{key: mean(cell[key] for cell in one[a] if cell) for key in ("first", "place", "points")} for one in seeds]
+        for a, row in enumerate(names)
+    }
+    page.table(["row", "first", "place", "points"],
+               [[row, *(_mean(overall[row], key) for key in ("first", "place", "points"))] for row in names])  # fmt: skip
 
 
 def _lines(rows: Mapping[str, Sequence[Trained]]) -> dict[str, Any]:
@@ -312,11 +327,14 @@ def _ratings(base: Trained) -> dict[str, Any]:
     return {"ratings": {name: (across, [point["metrics"][key] for point in points]) for name, key in names.items()}}
 
 
-def _write_two_packs(page: Page, trained: Mapping[str, Sequence[Trained]], scale: Scale) -> None:
+def _write_two_packs(page: Page, trained: Mapping[str, Sequence[Trained]]) -> None:
+    """There is no champion for two packs: the net trained by Monte Carlo stands in for it."""
+    ctx = trained[BASE][0].ctx
     page.heading("Two packs")
-    greedy = {row: [measure(one, "greedy", scale.deals) for one in trained[row]] for row in trained}
+    greedy = {row: [measure(one, "greedy", SCALES[ctx.scale].deals) for one in trained[row]] for row in trained}
     page.table(["row", "first, greedy", "place", "points"],
                [[row, *(_mean(greedy[row], name) for name in ("first", "place", "points"))] for row in trained])  # fmt: skip
+    _duels(ctx, page, trained)
 
 
 def nets(ctx: Context) -> dict[str, torch.nn.Module]:
