@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from shangyou.evaluation.intervals import Rate
 from shangyou.evaluation.plots import MARKERS, draw_heat_map
-from shangyou.lab.rates import PrintedRate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +20,17 @@ APART = 0.15  # rows between the rates of one agent
 
 Line = tuple[Sequence[float], Sequence[float]]
 """The x of each point, and the y."""
-RatesBySource = Mapping[str, float | Rate | PrintedRate | None]
+
+
+class WithInterval(Protocol):
+    @property
+    def mean(self) -> float: ...
+
+    @property
+    def interval(self) -> tuple[float, float]: ...
+
+
+RatesBySource = Mapping[str, float | WithInterval | None]
 """Rates of one agent: of the paper, with or without an interval, and ours."""
 
 

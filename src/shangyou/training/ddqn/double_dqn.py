@@ -36,6 +36,7 @@ from shangyou.training.self_play import Explorer
 
 REWARDS = ("card", "play", "first", "points")
 OTHERS = ("self", "bots", "pool")
+LOSSES = {"huber": functional.smooth_l1_loss, "squared": functional.mse_loss}
 FOR_A_CARD = 0.25
 
 
@@ -51,6 +52,7 @@ class Args(TimedArgs):
     n_step: int = 3  # decisions whose rewards are added up before the net is asked
     double: bool = True  # whether the net itself chooses what its copy values
     target_every: int = 64  # steps until the copy is renewed
+    loss: str = "huber"  # of the error of Q: linear above 1; or squared
     replay: str = "prioritized"  # or uniform, or weighted: drawn evenly, weighted by priority
     alpha: float = 0.6  # priorities are errors to this power
     beta: float = 0.4  # how far weights make up for uneven drawing; grows to 1
@@ -63,7 +65,7 @@ class Args(TimedArgs):
     size: Size = field(default_factory=lambda: Size(trunk=512, trunk_depth=1, head=512, head_depth=2, turns=0))
 
     def __post_init__(self) -> None:
-        for name, choices in (("reward", REWARDS), ("others", OTHERS)):
+        for name, choices in (("reward", REWARDS), ("others", OTHERS), ("loss", LOSSES)):
             if getattr(self, name) not in choices:
                 raise BadInput(f"{name} {getattr(self, name)!r}: there are {', '.join(choices)}")
         if self.n_step < 1:
@@ -204,7 +206,7 @@ class Learner:
         assert replay.stored is not None
         seen, plays = replay.stored.seen.at(rows), replay.stored.plays[rows].long()
         q = self._q(self._of_net, seen, torch.arange(len(rows), device=self.device), plays)
-        loss = (weights * functional.smooth_l1_loss(q, expected, reduction="none")).mean()
+        loss = (weights * LOSSES[args.loss](q, expected, reduction="none")).mean()
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         gradient = nn.utils.get_total_norm([weight.grad for weight in self.net.parameters() if weight.grad is not None])
