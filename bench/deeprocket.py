@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable
 from dataclasses import asdict
+from itertools import cycle, islice
 from pathlib import Path
 
 import torch
@@ -29,7 +31,7 @@ from shangyou.nets.export import to_onnx
 from shangyou.training.settings import changed, found_device
 from shangyou.training.supervised.decisions import DecisionBatch, decisions_of
 from shangyou.training.supervised.generate import generate
-from shangyou.training.supervised.imitation import Args, Step, asked
+from shangyou.training.supervised.imitation import AT_ONCE, Args, Step
 from training import ceiling
 
 GAME = games.load("doudizhu")
@@ -38,27 +40,11 @@ CHOICES = 15  # of a game, at least, on average
 
 
 def random_decisions(minibatch: int, device: str) -> DecisionBatch:
-    """Decisions of random games, enough for some minibatches."""
-    engine, number = BatchEngine(GAME, device), MINIBATCHES * minibatch
+    """Decisions of random games, enough for some minibatches and to encode as many at once as training does."""
+    engine, number = BatchEngine(GAME, device), max(MINIBATCHES * minibatch, AT_ONCE[device])
     player = ExploringAgent(load_batch("random", GAME), engine.device)
     parts = [decisions_of(engine, part) for part in generate(engine, player, 64 + number // CHOICES, seed=1)]
     return DecisionBatch.joined(parts).at(torch.arange(number, device=device))
-
-
-def drawn(decisions: DecisionBatch, minibatch: int, device: str) -> Iterator[DecisionBatch]:
-    """Minibatches without end."""
-    generator = torch.Generator(device).manual_seed(1)
-    while True:
-        yield from decisions.shuffled(minibatch, generator)
-
-
-def build_inputs(net: DeepRocket, batch: DecisionBatch, device: str) -> None:
-    """What a step does before the first product: planes, legal labels, prefixes of kickers."""
-    seen, rows, plays, chosen = asked(batch)
-    dtype = torch.bfloat16 if device == "cuda" else torch.float32
-    prefixes, _ = net.paths(rows, plays).of_plays(chosen)
-    net.encoder.planes(seen, dtype)
-    net.encoder.kicker_planes(seen.at(prefixes.rows), prefixes, dtype)
 
 
 def seconds(work: Callable[[], object], repeats: int, device: str) -> float:
@@ -80,12 +66,15 @@ def _wait(device: str) -> None:
 def measure(size: Size, batch_size: int, options: argparse.Namespace, device: str) -> Row:
     net = DeepRocket(GAME, size).to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimizer = torch.optim.AdamW(net.parameters(), fused=device == "cuda")
-    parts = drawn(random_decisions(batch_size, device), batch_size, device)
-    with FlopCounterMode(display=False) as counted:
-        net.predict(*asked(next(parts)))
     step = Step(net, optimizer, Args("doudizhu", compile=options.compile))
-    learning = seconds(lambda: step(next(parts), 1.0), options.steps, device)
-    inputs = seconds(lambda: build_inputs(net, next(parts), device), options.steps, device)
+    decisions, generator = random_decisions(batch_size, device), torch.Generator(device)
+    drawn = list(islice(step.minibatches(decisions, batch_size, generator), MINIBATCHES))
+    with FlopCounterMode(display=False) as counted:
+        net.predict(drawn[0])
+    parts = cycle(drawn)
+    inputs = seconds(lambda: deque(step.minibatches(decisions, batch_size, generator), maxlen=0), 3, device)
+    inputs /= len(decisions) / batch_size
+    learning = inputs + seconds(lambda: step(next(parts), 1.0), options.steps, device)
     return {
         "batch": batch_size,
         "device": device,

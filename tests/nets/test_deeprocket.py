@@ -214,7 +214,8 @@ def test_losses_are_those_of_the_plays_made_and_reach_all_weights():
     rows, plays = pairs_from(legals)
     starts = torch.cat([torch.zeros(1, dtype=torch.int64), torch.tensor([len(legal) for legal in legals]).cumsum(0)])[:-1]
     chosen = starts + torch.tensor([Random(i).randrange(len(legal)) for i, legal in enumerate(legals)])
-    predictions = net.predict(inputs_from(views), rows, plays, chosen)
+    questions = net.encode(inputs_from(views), rows, plays, chosen)
+    predictions = net.predict(questions)
     labels, kickers = predictions.losses()
     values = net(inputs_from(views), rows, plays)[chosen]
     assert len(labels) == len(views)
@@ -226,6 +227,10 @@ def test_losses_are_those_of_the_plays_made_and_reach_all_weights():
     assert torch.equal(kicker_correct, predictions.kickers.max(1).values == -kickers)
     (labels.mean() + kickers.mean()).backward()
     assert all(weight.grad is not None and weight.grad.any() for weight in net.parameters())
+    parts = [net.predict(part) for part in questions.split(5)]
+    assert {len(part.label) for part in parts[:-1]} == {5}
+    for whole, pieces in zip(predictions, zip(*parts, strict=True), strict=True):
+        torch.testing.assert_close(torch.cat(pieces), whole)
 
 
 # -- size -------------------------------------------------------------------------------------------------------------

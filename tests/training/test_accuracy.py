@@ -108,7 +108,7 @@ def test_calibration_counted_by_hand():
 def test_probabilities_of_whole_plays_give_what_the_nets_predict(batch, net):
     labels, kickers = choices_of(ENCODER, batch, PolicyNetAgent(GAME, net).values)
     with torch.no_grad():
-        predicted = net.predict(batch.seen, batch.legal.rows, batch.legal.plays, batch.chosen)
+        predicted = net.predict(net.encode(batch.seen, batch.legal.rows, batch.legal.plays, batch.chosen))
     torch.testing.assert_close(labels.probs.float(), predicted.labels.exp(), rtol=1e-3, atol=1e-5)
     torch.testing.assert_close(kickers.probs.float(), predicted.kickers.exp(), rtol=1e-3, atol=1e-5)
     assert torch.equal(labels.chosen, predicted.label)

@@ -22,7 +22,7 @@ from shangyou.lab.deeprocket_match import FILE as MATCH
 from shangyou.records.game_files import GameFiles
 from shangyou.records.parquet import columns_of, row_of, to_table
 from shangyou.records.record import states
-from shangyou.training.supervised.decisions import DecisionBatch, decisions_of, minibatches
+from shangyou.training.supervised.decisions import DecisionBatch, decisions_of
 
 
 def columns(played) -> GameColumns:
@@ -123,6 +123,10 @@ def stored(tmp_path_factory):
 ENGINE = BatchEngine(games.load("zsy2"))
 
 
+def minibatches(games, seed=1):
+    return list(decisions_of(ENGINE, games).shuffled(50, torch.Generator().manual_seed(seed)))
+
+
 def every_decision(batches) -> list[tuple[int, ...]]:
     return sorted(
         (int(game), int(play), *hand.tolist())
@@ -134,17 +138,17 @@ def every_decision(batches) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("name", ["a.parquet", "a.txt", "a.jsonl"])
 def test_every_decision_comes_once(stored, name):
     files = GameFiles([stored / name], ENGINE.game)
-    found = list(minibatches(ENGINE, files.chunks(size=16, seed=3), 50, seed=1))
-    assert {len(batch) for batch in found[:-1]} == {50}
+    found = [minibatches(part) for part in files.chunks(size=16, seed=3)]
+    assert {len(batch) for part in found for batch in part[:-1]} == {50}
     everything = decisions_of(ENGINE, next(files.chunks(size=100)))
-    assert every_decision(found) == every_decision([everything])
-    assert len(set(found[0].game.tolist())) > 8  # not one row group after the other
+    assert every_decision(batch for part in found for batch in part) == every_decision([everything])
+    assert len(set(found[0][0].game.tolist())) > 8  # not one row group after the other
 
 
 def test_a_seed_gives_an_order(stored):
     files = GameFiles([stored / "a.parquet"], ENGINE.game)
     first, again, other = (
-        torch.cat([batch.plays for batch in minibatches(ENGINE, files.chunks(seed=seed), 64, seed)]) for seed in (1, 1, 2)
+        torch.cat([batch.plays for part in files.chunks(seed=seed) for batch in minibatches(part, seed)]) for seed in (1, 1, 2)
     )
     assert torch.equal(first, again)
     assert not torch.equal(first, other)

@@ -87,6 +87,18 @@ def test_it_learns_more_than_even_splits_say(trained):
     assert fresh.overall.gain.mean == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_gpu_learns_and_measures_what_a_cpu_does(trained, tmp_path):
+    start("hands", replace(ARGS, device="cuda"), RunFolder(tmp_path))
+    net = net_of(load_checkpoint(tmp_path))
+    measured = {
+        device: hands.measure(net.to(device), BatchEngine(ARGS.load_game(), device), ARGS, 200) for device in ("cuda", "cpu")
+    }
+    on_gpu, on_cpu = (measured[device].overall.gain.mean for device in ("cuda", "cpu"))
+    assert on_gpu == pytest.approx(on_cpu, abs=1e-3)  # the same deals and plays
+    assert on_gpu > 0.03
+
+
 def test_a_run_goes_on_with_the_deals_it_would_have_had(trained, tmp_path):
     class Interrupted(Exception):
         pass

@@ -156,10 +156,25 @@ def test_soft_targets_have_no_gradient_at_the_teacher_itself(file, tmp_path):
     batch = decisions_of(BatchEngine(GAME), next(source(replace(ARGS, data=(file,), batch=20), tmp_path).batches(0)))
     step = Step(net, torch.optim.SGD(net.parameters(), 1.0), ARGS, teacher=net)
     before = {name: weight.clone() for name, weight in net.state_dict().items()}
-    entropy = step(batch, 1.0).loss / len(batch)
+    (questions,) = step.minibatches(batch, len(batch), torch.Generator().manual_seed(1))
+    entropy = step(questions, 1.0).loss / len(batch)
     assert entropy > 0.1
     for name, weight in net.state_dict().items():
         torch.testing.assert_close(weight, before[name], rtol=0, atol=1e-4)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_gpu_learns_what_a_cpu_does(file, tmp_path):
+    """In half precision and with convolutions compiled, from the same minibatches."""
+    last = {}
+    for device, changes in {"cpu": {}, "cuda": {}, "compiled": {"compile": True}}.items():
+        folder = RunFolder(tmp_path / device)
+        args = replace(ARGS, data=(file,), device=device.replace("compiled", "cuda"), **changes)
+        start("supervised", args, folder)
+        last[device] = folder.curve[-1]["metrics"]
+    for device in ("cuda", "compiled"):
+        assert abs(last[device]["held-out accuracy"] - last["cpu"]["held-out accuracy"]) < 0.05
+        assert abs(last[device]["held-out kickers"] - last["cpu"]["held-out kickers"]) < 0.1
 
 
 # -- what is wrong ----------------------------------------------------------------------------------------------------
@@ -199,6 +214,12 @@ def test_a_net_that_gives_no_probabilities_cannot_be_distilled(file, tmp_path):
     start("dmc", dmc, RunFolder(tmp_path / "dmc"))
     with pytest.raises(BadInput, match="gives no probabilities of plays"):
         start("supervised", replace(ARGS, data=(file,), distill=str(tmp_path / "dmc")), RunFolder(tmp_path / "run"))
+
+
+def test_a_teacher_that_sees_other_planes_cannot_be_distilled(file, trained, tmp_path):
+    args = replace(ARGS, data=(file,), distill=str(trained.path), size=replace(SIZE, context=False))
+    with pytest.raises(BadInput, match=r"its net has size\.context=true"):
+        start("supervised", args, RunFolder(tmp_path))
 
 
 def test_the_settings_are_stored(trained):

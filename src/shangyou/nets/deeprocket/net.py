@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from shangyou.games import BadInput, Game
 from shangyou.nets.deeprocket.planes import KICKER_PLANES, KICKER_ROWS, PADDED_PLANES, ROLES, PlaneEncoder
 from shangyou.nets.deeprocket.prefixes import Paths, Prefixes
+from shangyou.nets.deeprocket.questions import Questions
 from shangyou.nets.encoding import RANKS
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.net import Net
@@ -148,11 +149,25 @@ class DeepRocket(Net):
         of_labels = self.label_log_probs(seen, rows, plays)[rows, self.labels_of(plays)]
         return of_labels + paths.log_probs(self.kicker_log_probs(seen, paths.prefixes))
 
-    def predict(self, seen: Inputs, rows: Tensor, plays: Tensor, chosen: Tensor) -> Predictions:
-        """What supervised learning compares; `chosen [n]` are the places of the plays that were made among the N."""
-        prefixes, kicker = self.paths(rows, plays).of_plays(chosen)
-        labels = self.label_log_probs(seen, rows, plays)
-        return Predictions(labels, self.labels_of(plays[chosen]), self.kicker_log_probs(seen, prefixes), kicker)
+    @torch.no_grad()
+    def encode(self, seen: Inputs, rows: Tensor, plays: Tensor, chosen: Tensor) -> Questions:
+        """What supervised learning asks; `chosen [n]` are the places of the plays that were made among the N, ascending."""
+        encoder, (prefixes, kicker) = self.encoder, self.paths(rows, plays).of_plays(chosen)
+        return Questions(
+            planes=encoder.planes(seen, self.policies[0].dtype),  # type: ignore[arg-type]
+            role=encoder.role(seen.landlord),
+            legal=encoder.legal_labels(len(chosen), rows, plays),
+            label=self.labels_of(plays[chosen]),
+            row=prefixes.rows,
+            kicker_planes=encoder.kicker_planes(seen.at(prefixes.rows), prefixes, self.kicker.dtype),
+            allowed=prefixes.allowed,
+            kicker=kicker,
+        )
+
+    def predict(self, questions: Questions) -> Predictions:
+        labels = _log_softmax(self._policy(questions.planes, questions.role), questions.legal)
+        kickers = _log_softmax(self.kicker(questions.kicker_planes), questions.allowed)
+        return Predictions(labels, questions.label, kickers, questions.kicker)
 
     def labels_of(self, plays: Tensor) -> Tensor:
         """[...] rows of the table to labels."""
@@ -164,8 +179,11 @@ class DeepRocket(Net):
         return _log_softmax(logits, self.encoder.legal_labels(logits.shape[0], rows, plays))
 
     def policy(self, seen: Inputs) -> Tensor:
-        """[n, L] logits of all labels, for the role of each position."""
-        planes, role = self.encoder.planes(seen, self.policies[0].dtype), self.encoder.role(seen.landlord)  # type: ignore[arg-type]
+        """[n, L] logits of all labels."""
+        return self._policy(self.encoder.planes(seen, self.policies[0].dtype), self.encoder.role(seen.landlord))  # type: ignore[arg-type]
+
+    def _policy(self, planes: Tensor, role: Tensor) -> Tensor:
+        """For the role of each position."""
         if len(self.policies) == 1:
             answers = self.policies[0](planes).view(-1, ROLES, self.encoder.labels)
             return answers.gather(1, role[:, None, None].expand(-1, 1, self.encoder.labels))[:, 0]  # type: ignore[no-any-return]

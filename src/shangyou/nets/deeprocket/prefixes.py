@@ -45,8 +45,8 @@ class Paths(NamedTuple):
         return self.prefixes.at(which), kicker
 
     def met(self, chosen: Tensor) -> tuple[Tensor, Tensor]:
-        """The numbers [M'] of these prefixes, and the kicker [M'] after each."""
-        kinds, places = self.prefixes.allowed.shape[1], self.places[:, chosen].flatten()
+        """The numbers [M'] of these prefixes, play by play, and the kicker [M'] after each."""
+        kinds, places = self.prefixes.allowed.shape[1], self.places[:, chosen].T.flatten()
         places = places[places < self.prefixes.allowed.numel()]
         return places // kinds, places % kinds
 

@@ -1,14 +1,15 @@
-"""Decisions of stored games, to learn from: games are replayed on the device, and come out as shuffled minibatches.
+"""Decisions of stored games, to learn from: games are replayed on the device, their decisions come in minibatches.
 
-    for batch in minibatches(engine, GameFiles([path], game).chunks(held_out=False, seed=1), 256, seed=1):
-        net(batch.seen, ...)
+    for games in GameFiles([path], game).chunks(held_out=False, seed=1):
+        for batch in decisions_of(engine, games).shuffled(256, generator):
+            net(batch.seen, ...)
 
 B games, D decisions, N legal plays of all of them, S seats.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,26 +71,6 @@ class DecisionBatch:
         columns = ([getattr(part, name) for part in parts] for name in ("won", "points", "role", "game"))
         plays = torch.cat([part.plays for part in parts])
         return cls(join([part.seen for part in parts]), plays, legal, *map(torch.cat, columns))
-
-
-def minibatches(
-    engine: BatchEngine, chunks: Iterable[GameColumns], size: int, seed: int = 0, forced: bool = False
-) -> Iterator[DecisionBatch]:
-    """Every decision of the games once, those of a chunk in random order; the last minibatch may be smaller.
-
-    With `forced`, decisions with one legal play too.
-    """
-    generator = torch.Generator(engine.device).manual_seed(seed)
-    left: list[DecisionBatch] = []  # fewer than a minibatch
-    for games in chunks:
-        batch = DecisionBatch.joined([*left, decisions_of(engine, games, forced)])
-        left = []
-        for part in batch.shuffled(size, generator):
-            if len(part) < size:
-                left = [part]
-            else:
-                yield part
-    yield from (batch for batch in left if len(batch))
 
 
 def decisions_of(engine: BatchEngine, games: GameColumns, forced: bool = False) -> DecisionBatch:

@@ -23,7 +23,7 @@ from shangyou.agents.batch.policy_net import PolicyNetAgent
 from shangyou.engines.game_columns import GameColumns
 from shangyou.games import BadInput, Game
 from shangyou.nets.deeprocket import ConvSize, DeepRocket, Size
-from shangyou.nets.inputs import Inputs
+from shangyou.nets.deeprocket.questions import Questions
 from shangyou.training.algorithm import Algorithm, Progress, Run, TimedArgs
 from shangyou.training.supervised.accuracy import measure
 from shangyou.training.supervised.decisions import DecisionBatch, decisions_of
@@ -55,6 +55,7 @@ class Args(TimedArgs):
             raise BadInput(f"held_out {self.held_out:g}: a share between 0 and 1 is needed")
 
 
+AT_ONCE = {"cpu": 1 << 12, "cuda": 1 << 16}  # decisions encoded together: 14 KB each in half precision
 SMALL = Size(ConvSize(32, ("11", "12", "12", "21", "22")), ConvSize(16, ("11", "12", "21")), roles="outputs")
 FOR_CPU = {"size": SMALL, "batch": 256, "eval_deals": 50, "eval_games": 100, "warmup": 2_000, "lr": 2e-3}
 
@@ -93,7 +94,7 @@ def learn(step: Step, batch: DecisionBatch, args: Args, progress: Progress, left
     device = batch.plays.device
     generator = torch.Generator(device).manual_seed(args.seed * 1_000_003 + progress.iterations)
     sums = torch.zeros(len(Sums._fields), device=device)
-    for part in batch.shuffled(args.minibatch, generator):
+    for part in step.minibatches(batch, args.minibatch, generator):
         progress.count(0, learned=len(part))
         sums += torch.stack(step(part, left * min(1.0, progress.learned / max(1, args.warmup))))
     loss, labels, kickers, choices = sums.tolist()
@@ -105,6 +106,8 @@ def load_teacher(folder: str, run: Run) -> DeepRocket:
     net = run.load_net(folder)
     if not isinstance(net, DeepRocket):
         raise BadInput(f"distill {folder}: its net gives no probabilities of plays; a run of supervised is needed")
+    if net.encoder.context != run.args.size.context:  # both nets are asked with the same planes
+        raise BadInput(f"distill {folder}: its net has size.context={str(net.encoder.context).lower()}")
     return net.eval()
 
 
@@ -129,28 +132,32 @@ class Step:
             for part in net.policies:  # the kicker net is small, and the number of kickers changes with every minibatch
                 part.compile()
 
-    def __call__(self, batch: DecisionBatch, rate: float) -> Sums:
+    def minibatches(self, batch: DecisionBatch, size: int, generator: torch.Generator) -> Iterator[Questions]:
+        """Every decision once, in random order. Encoded many minibatches at a time."""
+        for part in batch.shuffled(max(1, AT_ONCE[self.device] // size) * size, generator):
+            with self._half_precision():
+                questions = self.net.encode(part.seen, part.legal.rows, part.legal.plays, part.chosen)
+            yield from questions.split(size)
+
+    def __call__(self, questions: Questions, rate: float) -> Sums:
         """`rate` is the share of the learning rate."""
         for group in self.optimiser.param_groups:
             group["lr"] = self.args.lr * rate
-        question = asked(batch)
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
-            answers = self.net.predict(*question)
+        with self._half_precision():
+            answers = self.net.predict(questions)
             with torch.no_grad():
-                wanted = self.teacher.predict(*question) if self.teacher else None
+                wanted = self.teacher.predict(questions) if self.teacher else None
         labels, kickers = answers.losses_to(wanted) if wanted else answers.losses()
         loss = labels.sum() + kickers.sum()
         self.optimiser.zero_grad(set_to_none=True)
-        (loss / len(batch)).backward()  # type: ignore[no-untyped-call]
+        (loss / len(questions)).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.args.clip)
         self.optimiser.step()
         right_labels, right_kickers = (right.float().sum() for right in answers.correct())
         return Sums(loss.detach(), right_labels, right_kickers, torch.full_like(right_kickers, len(kickers)))
 
-
-def asked(batch: DecisionBatch) -> tuple[Inputs, Tensor, Tensor, Tensor]:
-    """The arguments of `DeepRocket.predict`."""
-    return batch.seen, batch.legal.rows, batch.legal.plays, batch.chosen
+    def _half_precision(self) -> torch.autocast:
+        return torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda")
 
 
 # -- where games come from --------------------------------------------------------------------------------------------
