@@ -223,7 +223,7 @@ def test_measured_rows_need_no_nets(page_of, folder, tmp_path):
     """Nets are large and curves and rates are not: a page is made again from the latter, on another machine too."""
     before, stages = page_of("ddqn-pool"), folder / "zsy4-smoke-0"
     runs = [path for path in stages.iterdir() if path.is_dir()]
-    assert len(runs) == 8 + 3  # six rows and two of Monte Carlo; three with two packs
+    assert len(runs) == 8 + 3 + 4  # six rows and two of Monte Carlo; three with two packs; four that compare gradients
     shutil.copytree(stages, tmp_path / stages.name, ignore=lambda _, names: {path.name for path in runs} & set(names))
     again = experiments.run("ddqn-pool", make_context(tmp_path, name="ddqn-pool"), tmp_path / "results")
     assert again.read_text() == before

@@ -120,7 +120,10 @@ def _legend_columns(names: Sequence[str], width: float) -> int:
 
 
 def _styles(names: Sequence[str]) -> dict[str, tuple[Any, str]]:
-    """Colour and marker of each name; beyond eight, names that differ in their number only are shades of one colour."""
+    """Colour and marker of each name; beyond eight, names that differ in their number only are shades of one colour.
+
+    Where there are too many kinds of names for that, no two have both the same colour and the same marker.
+    """
     from matplotlib import colormaps
 
     if len(names) <= len(COLOURS):
@@ -128,6 +131,9 @@ def _styles(names: Sequence[str]) -> dict[str, tuple[Any, str]]:
     families: dict[str, list[str]] = {}
     for name in names:
         families.setdefault(name.rstrip("0123456789"), []).append(name)
+    if len(families) > len(SHADES):
+        rounds = len(COLOURS)
+        return {name: (COLOURS[i % rounds], MARKERS[(i + i // rounds) % len(MARKERS)]) for i, name in enumerate(names)}
     return {
         name: (colormaps[shades](0.35 + 0.6 * place / len(family)), marker)
         for shades, family in zip(cycle(SHADES), families.values(), strict=False)

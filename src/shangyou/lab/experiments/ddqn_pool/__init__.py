@@ -41,6 +41,7 @@ from shangyou.lab.stages import Context
 __all__ = ["SETUPS", "TITLE", "nets", "run"]
 
 TITLE = "Double DQN and a pool of past versions, on four-player ZhengShangYou"
+LAST = 10  # measurements of a run that its strength at the end is the mean of
 EVEN = 0.25  # the share of games in which one of four equals is first out
 OPPONENTS = ("greedy", "champions")
 CLAIMS = {  # what the project says or hopes: the row that tests it, and whether the claim is that the row beats the base
@@ -51,6 +52,12 @@ CLAIMS = {  # what the project says or hopes: the row that tests it, and whether
     "an LSTM for historical cards is a possible addition": ("LSTM", True),
     "play a pool of past versions, not only yourself": ("self-play", False),
     "a model trained on bots learns to beat them": ("bots", True),
+}
+KINDS = {
+    "how decisions are drawn": ("DQN", "uniform replay", "weighted replay"),
+    "rewards": ("0.25 a play", "first only", "points"),
+    "nets": ("cards only", "own encoder", "LSTM"),
+    "opponents and algorithm": ("bots", "self-play", DMC, DMC_SAME),
 }
 MEASURES = ("first", "place", "points")
 Verdicts = Mapping[str, tuple[Comparison, ...]]
@@ -68,14 +75,14 @@ def run(ctx: Context, page: Page) -> None:
     verdicts = {row: tuple(compared(results, row, games) for results, games in both) for row in list(rows)[1:]}
     gradients = seeds_of(ctx, list(GRADIENT_ROWS))
     _open(ctx, page, verdicts)
-    _claims(page, verdicts, _steepest(gradients))
+    _claims(page, verdicts, gradients)
     _rows(ctx, page, greedy, champion, verdicts)
     _gradients(page, gradients)
     page.heading("Against each other")
     _duels(ctx, page, {row: rows[row] for row in DUEL_ROWS if row in rows})
     page.heading("While they learn")
     page.text("The share first out against three greedy while the first seed was trained; and the ratings of the base's pool.")
-    page.figure("curves", curves(_lines(rows), "decisions learned from, millions"))
+    page.figure("curves", curves(_lines(rows), "seconds of training"))
     page.figure("ratings", curves(_ratings(rows[BASE][0]), "batches"))
     _two_packs(page, two_packs)
 
@@ -117,7 +124,7 @@ def _in_words(verdicts: Verdicts, place: int) -> str:
     return "; ".join(f"{which}: {', '.join(f'`{row}`' for row in rows)}" for which, rows in by_verdict.items() if rows)
 
 
-def _claims(page: Page, verdicts: Verdicts, steepest: Mapping[str, float]) -> None:
+def _claims(page: Page, verdicts: Verdicts, gradients: Mapping[str, Sequence[Trained]]) -> None:
     page.heading("What of the recipe holds up")
     lines = [
         [claim, f"`{row}`", *map(str, verdicts[row]), _judged([two.verdict for two in verdicts[row]], row_should_win)]
@@ -125,12 +132,14 @@ def _claims(page: Page, verdicts: Verdicts, steepest: Mapping[str, float]) -> No
         if row in verdicts
     ]
     page.table(["the project says", "row", *(f"row less base, {who}" for who in OPPONENTS), "does it hold?"], lines)
+    steepest, late = _steepest(gradients), _late(gradients)
     plain, times = (steepest[row] for row in ("squared error", "squared error, rewards times 40"))
     huber = steepest["Huber loss, rewards times 40"]
     page.text(
         f"'Rewards between 0 and 1 keep gradients from exploding': with the squared error the steepest gradient grows from "
-        f"{plain:.2g} to {times:.2g} when rewards are 40 times as large; the Huber loss holds it at {huber:.2g} "
-        "([gradients](#gradients))."
+        f"{_short(plain)} to {_short(times)} when rewards are 40 times as large; the Huber loss holds it at {_short(huber)} "
+        "([gradients](#gradients)). With the squared error the share first out against greedy at the end is "
+        f"{late['squared error']:.3f} and, with rewards 40 times as large, {late['squared error, rewards times 40']:.3f}."
     )
 
 
@@ -148,11 +157,12 @@ def _judged(verdicts: Sequence[str], row_should_win: bool) -> str:
 
 def _rows(ctx: Context, page: Page, greedy: Results, champion: Results, verdicts: Verdicts) -> None:
     page.heading("All rows")
-    columns = ["row", "change", "first, greedy", "place", "points", "plays a game", "first, champions"]
-    page.table(columns, [
-        [row, ROWS[row][0] if row in ROWS else "Monte Carlo in place of Double DQN", _mean(greedy[row], "first"),
-         _mean(greedy[row], "place"), _mean(greedy[row], "points"), _mean(greedy[row], "plays"), _mean(champion[row], "first")]
-        for row in greedy
+    changes = {row: ROWS[row][0] if row in ROWS else "Monte Carlo in place of Double DQN" for row in greedy}
+    page.table(["row", "change", "first, greedy", "place", "points", "plays a game"], [
+        [row, change, *(_mean(greedy[row], name) for name in (*MEASURES, "plays"))] for row, change in changes.items()
+    ])  # fmt: skip
+    page.table(["row", "first, champions", "place", "points"], [
+        [row, *(_mean(results, name) for name in MEASURES)] for row, results in champion.items()
     ])  # fmt: skip
     if SCALES[ctx.scale].seeds > 1:
         page.text("Means over the seeds with Student's interval.")
@@ -171,6 +181,18 @@ def _steepest(rows: Mapping[str, Sequence[Trained]]) -> dict[str, float]:
     return {row: max(point["metrics"].get("steepest", 0.0) for one in rows[row] for point in one.curve) for row in rows}
 
 
+def _late(rows: Mapping[str, Sequence[Trained]]) -> dict[str, float]:
+    """The share first out against greedy, the mean of the last measurements."""
+    return {
+        row: mean(point["strength"]["greedy"][0] for one in seeds for point in one.curve[-LAST:]) for row, seeds in rows.items()
+    }
+
+
+def _short(number: float) -> str:
+    """Three digits, and no powers of ten."""
+    return f"{number:.0f}" if number >= 100 else f"{number:.3g}"
+
+
 def _gradients(page: Page, rows: Mapping[str, Sequence[Trained]]) -> None:
     """Small nets, so that every batch can be measured and the same runs are made at all scales."""
     args = rows["Huber loss"][0].run.args
@@ -178,13 +200,12 @@ def _gradients(page: Page, rows: Mapping[str, Sequence[Trained]]) -> None:
     page.text(
         f"Nets of {args.size.head} units, self-play, {args.batches} batches of {args.games} games and {args.steps} steps. The "
         "norm of the gradient, the greatest of any step and the mean of the last batch; first out is the mean of the last "
-        f"ten measurements of {4 * args.eval_deals} games against greedy."
+        f"{LAST} measurements of {4 * args.eval_deals} games against greedy."
     )
-    steepest = _steepest(rows)
+    steepest, late = _steepest(rows), _late(rows)
     ends = {row: [one.curve[-1]["metrics"] for one in seeds] for row, seeds in rows.items()}
-    late = {row: mean(p["strength"]["greedy"][0] for one in seeds for p in one.curve[-10:]) for row, seeds in rows.items()}
     page.table(["loss and rewards", "steepest", "mean at the end", "mean Q at the end", "first, greedy"], [
-        [row, f"{steepest[row]:.3g}", *(f"{mean(end[key] for end in ends[row]):.3g}" for key in ("gradient", "Q")), late[row]]
+        [row, _short(steepest[row]), *(_short(mean(end[key] for end in ends[row])) for key in ("gradient", "Q")), late[row]]
         for row in rows
     ])  # fmt: skip
 
@@ -223,11 +244,11 @@ def _two_packs(page: Page, trained: Mapping[str, Sequence[Trained]]) -> None:
 
 
 def _lines(rows: Mapping[str, Sequence[Trained]]) -> dict[str, Any]:
+    """A panel for each kind of change, the base in all of them."""
     points = {row: seeds[0].curve for row, seeds in rows.items()}
-    line = {
-        row: ([p["learned"] / 1e6 for p in curve], [p["strength"]["greedy"][0] for p in curve]) for row, curve in points.items()
-    }
-    return {"first out against three greedy": line}
+    line = {row: ([p["seconds"] for p in curve], [p["strength"]["greedy"][0] for p in curve]) for row, curve in points.items()}
+    panels = {kind: [row for row in names if row in line] for kind, names in KINDS.items()}
+    return {kind: {row: line[row] for row in (BASE, *names)} for kind, names in panels.items() if names}
 
 
 def _ratings(base: Trained) -> dict[str, Any]:
