@@ -238,7 +238,8 @@ def test_deeprocket_stands_beside_the_paper(page_of):
     assert 0 < labels <= bound < 100
     assert ["2+ legal labels", "policy"] in [row[:2] for row in by_choice]
     assert [row[:2] for row in rounds[1:3]] == [["rule", "as landlord"], ["rule", "as peasants"]]
-    assert [row[0] for row in duels[1:]][-1] == "distilled - champion/doudizhu"
+    assert [row[0] for row in duels[1:]][-1] == "by policy gradient - champion/doudizhu"
+    assert "Reinforcement as in AlphaGo" in text
     assert ten_deals[1][0] == "DeepRocket"
     assert [row[-1] for row in ten_deals[1:3]] == ["30", "24"]
     *of_positions, of_hands = of_positions

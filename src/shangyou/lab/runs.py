@@ -37,8 +37,9 @@ class TrainedRun:
     def settings(self) -> dict[str, Any]:
         """What a stage with this run's results depends on: neither the device nor the folder of another run."""
         args = replace(self.args, device="")
-        if distilled := getattr(args, "distill", ""):
-            args = replace(args, distill=Path(distilled).name)
+        for setting in ("distill", "init"):
+            if other := getattr(args, setting, ""):
+                args = replace(args, **{setting: Path(other).name})
         return {"algorithm": self.algorithm, "args": args}
 
     @property

@@ -32,14 +32,20 @@ from shangyou.training.self_play import seats_with_partners
 
 
 @dataclass(frozen=True)
-class Args(TimedArgs):
+class SampledArgs(TimedArgs):
+    """Of an algorithm that learns from games in which its plays are drawn from a policy."""
+
     batch: int = 16_384  # games played before learning from them
     minibatch: int = 8_192  # decisions a step of the optimiser
     lr: float = 1e-3  # falls to nothing
-    entropy: float = 0.01  # weight of the policy's entropy in the objective; falls to nothing
-    value_weight: float = 0.5  # of the baseline's squared error
     reward: str = "win"  # 1 for a win and -1 else; or points, in units of points_scale
     points_scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class Args(SampledArgs):
+    entropy: float = 0.01  # weight of the policy's entropy in the objective; falls to nothing
+    value_weight: float = 0.5  # of the baseline's squared error
     sparring: tuple[str, ...] = ()  # agents that have one side in a share of the games
     sparring_share: float = 0.4
     init: str = ""  # the run whose net to begin with, of any size
@@ -88,7 +94,7 @@ class Batch(NamedTuple):
     reward: Tensor  # [D]
 
 
-def sample(run: Run, args: Args, agents: Sequence[BatchAgent], seats: Tensor) -> Batch:
+def sample(run: Run, args: SampledArgs, agents: Sequence[BatchAgent], seats: Tensor) -> Batch:
     """Games of the sampler, the first of the agents, with itself and with others."""
     noted: list[tuple[Inputs, Tensor, Tensor, Tensor, Tensor, Tensor]] = []
 

@@ -137,6 +137,7 @@ class DeepRocket(Net):
 
     def __init__(self, game: Game, size: Size) -> None:
         super().__init__()
+        self.size = size
         self.encoder: PlaneEncoder = PlaneEncoder(game, size.context)
         nets, outputs = (ROLES, 1) if size.roles == "models" else (1, ROLES)
         shape, labels = (RANKS, self.encoder.rows), self.encoder.labels

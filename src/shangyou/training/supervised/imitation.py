@@ -102,10 +102,16 @@ def learn(step: Step, batch: DecisionBatch, args: Args, progress: Progress, left
     progress.metrics |= {"accuracy": labels / max(1, len(batch)), "kickers": kickers / max(1.0, choices)}
 
 
-def load_teacher(folder: str, run: Run) -> DeepRocket:
+def load_policy(setting: str, folder: str, run: Run) -> DeepRocket:
+    """The net of the run that a setting names."""
     net = run.load_net(folder)
     if not isinstance(net, DeepRocket):
-        raise BadInput(f"distill {folder}: its net gives no probabilities of plays; a run of supervised is needed")
+        raise BadInput(f"{setting} {folder}: its net gives no probabilities of plays; a run of supervised is needed")
+    return net
+
+
+def load_teacher(folder: str, run: Run) -> DeepRocket:
+    net = load_policy("distill", folder, run)
     if net.encoder.context != run.args.size.context:  # both nets are asked with the same planes
         raise BadInput(f"distill {folder}: its net has size.context={str(net.encoder.context).lower()}")
     return net.eval()

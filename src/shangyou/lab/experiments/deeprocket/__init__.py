@@ -1,0 +1,232 @@
+"""DeepRocket (2019): Dou Dizhu learned from game records by a policy net and a net for kickers, beside the paper's numbers.
+
+The paper's 8 million games of people are not public. Ours are games of the champion, drawn at a low temperature, so that it is
+known how well anybody can predict them. runs.py has what is trained, results.py what is measured; the page is here.
+"""
+
+from collections.abc import Mapping
+from itertools import combinations
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from shangyou.agents import load, suggest
+from shangyou.evaluation.intervals import RunningMean
+from shangyou.lab import paper_numbers
+from shangyou.lab.deeprocket_match import AGENTS, LandlordScores, landlord_scores, paper_scores
+from shangyou.lab.deeprocket_positions import Position, positions
+from shangyou.lab.experiments.deeprocket.results import (
+    ROLES,
+    ROUNDS,
+    accuracy_of,
+    curve_of,
+    duels,
+    inferred_hands,
+    model_of,
+    rounds_against,
+)
+from shangyou.lab.experiments.deeprocket.runs import (
+    CHAMPION,
+    FULL,
+    GRADIENT_NET,
+    SCALES,
+    SETUPS,
+    SMALL,
+    SWEEP,
+    Scale,
+    full_run,
+    gradient_run,
+    small_run,
+    sweep_run,
+)
+from shangyou.lab.figures import curves
+from shangyou.lab.page import Page
+from shangyou.lab.runs import TrainedRun
+from shangyou.lab.stages import Context
+from shangyou.nets.deeprocket import DeepRocket
+from shangyou.training.supervised import Args
+
+__all__ = ["SETUPS", "TITLE", "nets", "run"]
+
+TITLE = "DeepRocket: Dou Dizhu learned from games"
+LOGIC = ("rule", "rlcard-rule")  # agents without a net, as the paper's opponent was
+HAND_LINES = {"net": "model", "even splits": "even", "difference": "gain"}
+
+
+def run(ctx: Context, page: Page) -> None:
+    scale = SCALES[ctx.scale]
+    runs = {FULL: full_run(ctx), SMALL: small_run(ctx)} | {row: sweep_run(ctx, row) for row in scale.rows}
+    found = {name: accuracy_of(ctx, run) for name, run in runs.items()}
+    _open(page, scale, found[FULL]["champion's games"])
+    _accuracy(page, found)
+    _by_choice(page, found[FULL]["champion's games"])
+    _matches(ctx, page, runs[SMALL])
+    gradient = gradient_run(ctx)
+    _duels(ctx, page, {name: runs[name] for name in (FULL, SMALL)} | {GRADIENT_NET: gradient})
+    _gradient(page, gradient)
+    _ten_deals(ctx, page, runs[SMALL])
+    _positions(ctx, page, runs[SMALL])
+    _hands(ctx, page)
+
+
+def _open(page: Page, scale: Scale, found: Mapping[str, Any]) -> None:
+    labels, kickers = _row(found, "policy"), _row(found, "kicker")
+    page.text(
+        f"**Asked**: do nets of the paper's kind predict an expert's plays as well as they can be predicted, and how strong "
+        f"are they then? **Found**: the full net predicts {_percent(labels)}% of the labels and {_percent(kickers)}% of the "
+        f"kickers of the champion's games where there is a choice; nobody can predict more than "
+        f"{_percent(labels, 'best_possible')}% and "
+        f"{_percent(kickers, 'best_possible')}%. The paper has {paper_numbers.DEEPROCKET_ACCURACY['policy']}% and "
+        f"{paper_numbers.DEEPROCKET_ACCURACY['kicker']}% on games of people, and does not say whether forced plays count.",
+        f"The expert is `{CHAMPION}`, whose plays are drawn in proportion to exp(win chance / {scale.args.temperature:g}). The "
+        f"full net learned for {_length(scale.args)}, the paper's for 20 hours; `{SMALL}`, half as long, from the "
+        f"probabilities of the full one. Accuracy is of {scale.games:,} games of other deals.",
+    )
+
+
+def _length(args: Args) -> str:
+    return f"{args.batches} batch" if args.batches else f"{args.minutes:g} minutes"
+
+
+def _row(found: Mapping[str, Any], part: str, name: str = "") -> dict[str, Any]:
+    """The row of that name, or the first: where two or more answers are legal."""
+    rows: list[dict[str, Any]] = found[part]["rows"]
+    return next((row for row in rows if row["decisions"] == name), rows[0])
+
+
+def _percent(row: Mapping[str, Any], measure: str = "accuracy") -> str:
+    if measure not in row:
+        return ""
+    mean, width = row[measure]
+    return f"{100 * mean:.1f}" + (f" ± {100 * width:.1f}" if isfinite(width) else "")
+
+
+def _accuracy(page: Page, found: Mapping[str, Mapping[str, Any]]) -> None:
+    page.heading("Accuracy")
+    page.text("In percent, with 95% intervals over games, where two or more answers are legal. `bound` is the share of the "
+              "expert's likeliest answer; `repeats`, how often two draws of the expert agree.")  # fmt: skip
+    columns = ["net", "what it is", "labels", "bound", "repeats", "kickers", "bound", "labels of the paper's 20 games"]
+    about = {FULL: SWEEP["base"][0], SMALL: "fewer filters, learned from the full net's probabilities"}
+    about |= {name: words for name, (words, _) in SWEEP.items()}
+    lines = []
+    for name, both in found.items():
+        labels, kickers = (_row(both["champion's games"], part) for part in ("policy", "kicker"))
+        bounds = [_percent(labels, "best_possible"), _percent(labels, "expert_agreement")]
+        of_paper = _percent(_row(both["paper's games"], "policy"))
+        of_kickers = [_percent(kickers), _percent(kickers, "best_possible")]
+        lines.append([name, about[name], _percent(labels), *bounds, *of_kickers, of_paper])
+    page.table(columns, lines)
+
+
+def _by_choice(page: Page, found: Mapping[str, Any]) -> None:
+    page.heading("By role and choice, the full net")
+    rows = [(part, row) for part in ("policy", "kicker") for row in found[part]["rows"]]
+    lines = [[row["decisions"], part, row["count"], _percent(row), _percent(row, "best_possible")] for part, row in rows]
+    page.table(["decisions", "of", "count", "accuracy", "bound"], lines)
+    errors = {part: found[part]["expected_calibration_error"] for part in ("policy", "kicker")}
+    page.text(f"Expected calibration error: labels {errors['policy']:.3f}, kickers {errors['kicker']:.3f}.")
+
+
+def _matches(ctx: Context, page: Page, run: TrainedRun) -> None:
+    games = 2 * SCALES[ctx.scale].round_deals
+    page.heading("Against agents without a net")
+    page.text(f"`{SMALL}` in {ROUNDS} rounds of {games:,} games, half of them as landlord, on deals without bidding (Figures 3 "
+              "and 4 of the paper, whose opponent was MicroWe; the text prints no numbers).")  # fmt: skip
+    won = {opponent: rounds_against(ctx, run, opponent) for opponent in LOGIC}
+    lines = []
+    for opponent, by_role in won.items():
+        for role, words in ROLES.items():
+            shares = by_role[role]
+            rounds = RunningMean.of(np.array(shares))
+            lines.append([opponent, words, f"{rounds.mean:.3f} ± {rounds.half_width:.3f}", min(shares), max(shares)])
+    page.table(["opponent", "role", "won", "worst round", "best round"], lines)
+    across = [float(number + 1) for number in range(ROUNDS)]
+    panels = {f"won against {name}": {ROLES[role]: (across, by_role[role]) for role in ROLES} for name, by_role in won.items()}
+    page.figure("rounds", curves(panels, "rounds"))
+
+
+def _duels(ctx: Context, page: Page, runs: Mapping[str, TrainedRun]) -> None:
+    page.heading("Against each other")
+    page.text(f"{2 * SCALES[ctx.scale].duel_deals:,} games each, every deal from both sides.")
+    pairs = combinations([*runs, CHAMPION], 2)
+    lines = [[f"{a} - {b}", f"{won:.3f} ± {width:.3f}", f"{points:+.3f} ± {off:.3f}"]
+             for (a, b), (won, width, points, off) in zip(pairs, duels(ctx, runs), strict=True)]  # fmt: skip
+    page.table(["match", "won by the first", "points a game"], lines)
+
+
+def _gradient(page: Page, run: TrainedRun) -> None:
+    args, curve = run.args, curve_of(run)
+    before, after = (curve[place]["strength"] for place in (0, -1))
+    page.heading("Reinforcement as in AlphaGo")
+    page.text(
+        "The paper: 'reinforcement does not work well when we directly transplant the method of AlphaGo'. Here the smaller net "
+        f"goes on from what it learned: {args.batch:,} games a batch against {args.opponents_a_batch} of its earlier versions, "
+        f"drawn at random, log P of its plays moved by the results; {curve[-1]['games']:,} games in "
+        f"{curve[-1]['seconds'] / 60:.1f} minutes. It wins {after['start'][0]:.3f} against the net it began with "
+        f"({6 * args.eval_deals:,} games), and {after['greedy'][0]:.3f} against greedy, {before['greedy'][0]:.3f} before; its "
+        "match with the champion is above."
+    )
+    across = [point["games"] / 1e6 for point in curve]
+    lines = {f"against {name}": (across, [point["strength"][name][0] for point in curve]) for name in before}
+    page.figure("gradient", curves({"won by policy gradient": lines}, "games, millions"))
+
+
+def _ten_deals(ctx: Context, page: Page, run: TrainedRun) -> None:
+    page.heading("The ten deals of Table 8")
+    page.text("Scores as landlord at base 3, each agent against two of the other; the first two rows are the paper's.")
+
+    def work() -> list[list[Any]]:
+        model = model_of(ctx, run)
+        named = {model: SMALL}
+        scores = landlord_scores([model, *AGENTS])
+        return [[named.get(row.landlord, row.landlord), named.get(row.peasants, row.peasants), row.scores] for row in scores]
+
+    scores = ctx.stage("deeprocket-ten-deals", run.settings, work)
+    rows = [*paper_scores(), *(LandlordScores(*row) for row in scores)]
+    page.table(["landlord", "peasants", "scores", "sum"],
+               [[*row[:2], " ".join(map(str, row.scores)), row.total] for row in rows])  # fmt: skip
+
+
+def _positions(ctx: Context, page: Page, run: TrainedRun) -> None:
+    page.heading("The paper's positions")
+
+    def best_three(position: Position, agent: str) -> list[str]:
+        best = suggest(position.view, load(agent, position.view.game))[:3]
+        return [best[0].label, ", ".join(f"{one.label} {one.value:.3f}" for one in best)]
+
+    def work() -> list[list[list[str]]]:
+        agents = {SMALL: model_of(ctx, run), **{name: name for name in AGENTS}}
+        return [[[name, *best_three(position, agent)] for name, agent in agents.items()] for position in positions()]
+
+    for position, lines in zip(positions(), ctx.stage("deeprocket-positions", run.settings, work), strict=True):
+        page.text(f"**{position.name}.** {position.paper}")
+        page.table(["agent", "plays", "its best three, with their values"], lines)
+
+
+def _hands(ctx: Context, page: Page) -> None:
+    found = inferred_hands(ctx)
+    page.heading("Hidden hands")
+    page.text(
+        "The paper wishes for inference of the others' cards. A net that reads the public history gives a chance to every way "
+        "in which the unseen cards may be split; -log P of the true hands, in nats for each unseen card, beside even splits "
+        f"(the hypergeometric), {found['games']:,} games that it did not learn from. The chance that the next seat holds a "
+        f"card of a rank is off by {found['calibration_error']:.3f} on average."
+    )
+    by_unseen: dict[int, dict[str, Any]] = found["by_unseen"]
+    rows = [("all", found["overall"]), *((str(number), row) for number, row in by_unseen.items())]
+    page.table(["unseen cards", "games", *HAND_LINES],
+               [[number, row["games"], *(_nats(row[key]) for key in HAND_LINES.values())] for number, row in rows])  # fmt: skip
+    across = [float(number) for number in by_unseen]
+    lines = {name: (across, [row[key]["mean"] for row in by_unseen.values()]) for name, key in HAND_LINES.items()}
+    page.figure("hands", curves({"-log P for each unseen card": lines}, "unseen cards"))
+
+
+def _nats(mean: Mapping[str, float]) -> str:
+    width = mean["half_width_95"]
+    return f"{mean['mean']:.3f}" + (f" ± {width:.3f}" if isfinite(width) else "")
+
+
+def nets(ctx: Context) -> dict[str, DeepRocket]:
+    """The net that is exported as a model."""
+    return {"deeprocket": small_run(ctx).net}
