@@ -18,7 +18,9 @@ from rich.table import Column, Table
 from shangyou.agents import strongest
 from shangyou.cli.options import AsJson, Commands, GameName, RulesText, Seed, changed_rules, console, show
 from shangyou.games import NOBODY, PASS, BadInput, load_text
+from shangyou.games.errors import Reason
 from shangyou.records import BadRecord, Form, Record, opening, read, states, write
+from shangyou.records.errors import Why
 from shangyou.records.files import new_file
 from shangyou.records.jsonl import to_json
 from shangyou.records.parquet import write_games
@@ -78,9 +80,15 @@ def _describe(number: int, record: Record | BadRecord) -> dict[str, Any]:
 
 
 def _check_line(number: int, record: Record | BadRecord) -> str:
-    outcome = f"line {record.line}, {record}" if isinstance(record, BadRecord) else _outcome(record)
+    outcome = f"line {record.line}, {record}{_advice(record)}" if isinstance(record, BadRecord) else _outcome(record)
     name = f"{record.name}: " if record.name else ""
     return _printable(f"{number:>4}  {_status(record):<10}  {name}{outcome}")
+
+
+def _advice(record: BadRecord) -> str:
+    """What an option can do about it."""
+    no_game = isinstance(record.why, Reason) and record.why.sentence is Why.game_missing
+    return ", or use --game" if no_game else ""
 
 
 def _outcome(record: Record) -> str:
