@@ -159,6 +159,14 @@ def test_an_error_in_a_record_has_its_play_around_it():
     assert str(missing) == "no game is given: put a line such as `game: doudizhu` above the record"
 
 
+def test_half_a_character_can_be_sent(client):
+    record = '{"format": "shangyou-record", "version": 1, "\\ud800": 1}'
+    guest = Guest(client)
+    guest.post("me", {})
+    (bad,) = guest.request("POST", "records", content=record).json()
+    assert bad["fault"]["words"]["values"]["key"] == "\\ud800"
+
+
 def test_what_the_engine_refuses_keeps_its_values_at_a_table():
     state = reference.deal(games.load("doudizhu", bidding=True), 1)
     why = why_of(lambda: reference.bid(state, 9))

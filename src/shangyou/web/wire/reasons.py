@@ -32,7 +32,7 @@ class Fault(Answer):
 
     @classmethod
     def because(cls, code: Code, reason: Reason | str) -> Self:
-        return cls(code=code, reason=str(reason), words=_words(reason) if isinstance(reason, Reason) else None)
+        return cls(code=code, reason=_text(reason), words=_words(reason) if isinstance(reason, Reason) else None)
 
 
 def _words(reason: Reason) -> Words:
@@ -42,4 +42,9 @@ def _words(reason: Reason) -> Words:
 def _gap(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_gap(entry) for entry in value]
-    return _words(value) if isinstance(value, Reason) else str(value)
+    return _words(value) if isinstance(value, Reason) else _text(value)
+
+
+def _text(value: Any) -> str:
+    """As text; half a character, which cannot be sent, as its number."""
+    return str(value).encode(errors="backslashreplace").decode()
