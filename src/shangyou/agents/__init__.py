@@ -61,7 +61,7 @@ def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
     if name not in _MAKERS:
         raise BadInput(Why.agent_unknown(name=name, options=names(game)))
     if name not in names(game):
-        raise BadInput(Why.agent_only_for(name=name, options=_ONLY_FOR[name], game=game.name if game else ""))
+        raise BadInput(Why.agent_only_for(name=name, other=_ONLY_FOR[name], game=game.name if game else ""))
     return _MAKERS[name](seed)
 
 

@@ -5,7 +5,7 @@ from shangyou.games.errors import Sentence
 
 class Why(Sentence):
     agent_unknown = "there is no agent {name!r}; there are {options}"
-    agent_only_for = "agent {name!r} plays {options} only, not {game}"
+    agent_only_for = "agent {name!r} plays {other} only, not {game}"
     agent_needs = "agent {name!r} needs {package}: pip install {package}"
     no_bids = "agent {name!r} does not bid: it has no `bid`, which {game} with bidding needs"
     nobody_bid = "{n} deals and no landlord: {names} never bid"

@@ -106,7 +106,8 @@ def check_follows(game: Game, play: int, last: int) -> None:
         return
     if play == PASS:
         raise IllegalPlay(Why.leader_passes())
-    mine, theirs, mine_is, theirs_is = table.labels[play], table.labels[last], table.pattern_of(play), table.pattern_of(last)
+    mine, theirs = table.labels[play], table.labels[last]
+    my_pattern, their_pattern = table.pattern_of(play), table.pattern_of(last)
     if table.pattern[play] == table.pattern[last] or table.bomb[play]:
-        raise IllegalPlay(Why.not_higher(mine=mine, my_pattern=mine_is, theirs=theirs, their_pattern=theirs_is))
-    raise IllegalPlay(Why.no_answer(mine=mine, my_pattern=mine_is, theirs=theirs, their_pattern=theirs_is))
+        raise IllegalPlay(Why.not_higher(mine=mine, my_pattern=my_pattern, theirs=theirs, their_pattern=their_pattern))
+    raise IllegalPlay(Why.no_answer(mine=mine, my_pattern=my_pattern, theirs=theirs, their_pattern=their_pattern))

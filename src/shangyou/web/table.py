@@ -23,7 +23,7 @@ Code = Literal[
 
 
 class Refused(BadInput):
-    """A request is not carried out. Programs read the code, people read the reason."""
+    """A request is not carried out. Programs read the code, people the reason: `Refused("stale", Why.load_again())`."""
 
     def __init__(self, code: Code, reason: Reason | str) -> None:
         super().__init__(reason)

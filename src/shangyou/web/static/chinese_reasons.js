@@ -97,7 +97,7 @@ export const REASONS = {
   json_type: "{where}：{value} 不是{kind}",
   // agents
   agent_unknown: "没有 {name} 这个对手；有 {options}",
-  agent_only_for: "{name} 只打 {options}，不打{game}",
+  agent_only_for: "{name} 只打{other}，不打{game}",
   agent_needs: "{name} 需要先安装 {package}",
   no_bids: "{name} 不会叫分，而{game}要叫分",
   nobody_bid: "发了 {n} 次牌也没有地主：{names} 都不叫",
