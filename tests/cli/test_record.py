@@ -67,8 +67,9 @@ def test_check_goes_on_after_a_file_that_cannot_be_read(good_match):
 def test_check_needs_to_know_the_game(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("334566789JJQQKASB;34456789TTKAAA222;345577889TTJQQKK2;69J\n0,33;")
-    assert "line 1, no game is given: put a line such as `game: doudizhu`" in run("check", path, code=1).stdout
-    assert "unfinished  after 1 plays" in run("check", path, "--game", "doudizhu", "--rules", "base=3").stdout
+    complaint = "line 1, no game is given: put a line such as `game: doudizhu` above the record, or use --game"
+    assert complaint in run("check", path, code=1).stdout
+    assert "unfinished  after 1 play" in run("check", path, "--game", "doudizhu", "--rules", "base=3").stdout
     assert "there is no game 'bridge'" in run("check", path, "--game", "bridge", code=1).stderr
 
 

@@ -93,7 +93,7 @@ def test_suits_are_shown():
         (f"{ZSY2} --agent rule", "plays doudizhu only"),
         (f"{ZSY2} --objective points", "there is no agent 'greedy:points'"),
         (f"{ZSY2} --agent champion/zsy2", "there is no model 'champion/zsy2'"),
-        ("suggest zsy2 --hand 3", "1 cards in the hand and 0 played by you are 1; you started with 18"),
+        ("suggest zsy2 --hand 3", "1 card in the hand and 0 played by you are 1; you started with 18"),
         ("suggest chess --hand 3", "no game 'chess'"),
     ],
 )

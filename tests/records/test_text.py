@@ -75,7 +75,7 @@ BAD = {
     "key twice": (f"game: doudizhu\nname: a\nname: b\n{HANDS}", 3, "a second name line for the same record: 'b'"),
     "no cards line": (f"game: doudizhu\nname: a\n{PLAYS}", 2, "no cards line"),
     "head without body": ("game: doudizhu\nname: a", 2, "no cards line"),
-    "too few hands": (f"game: doudizhu\n{HANDS[:35]}", 2, "has 2 parts; doudizhu needs 4: hand 0; hand 1; hand 2; public"),
+    "too few hands": (f"game: doudizhu\n{HANDS[:35]}", 2, "has 2 parts; doudizhu needs 4: hand 0, hand 1, hand 2, public"),
     "no cards": (f"game: doudizhu\n{HANDS[1:]}", 2, "hands of 16, 17, 17, 3 cards; it deals 17, 17, 17, 3"),
     "a fifth three": (f"game: doudizhu\n{HANDS[:-1]}3", 2, "has 3 too many"),
     "not a card": (f"game: doudizhu\n{HANDS.replace('S', 'X')}", 2, "'X' is no card"),

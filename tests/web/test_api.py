@@ -65,7 +65,8 @@ def test_the_page_and_the_description_of_the_api(client):
     assert "/api/v1/tables/{id}/join" in client.get("/docs").text
     assert "<script" not in client.get("/docs").text
     assert "/api/v1/suggest" in client.get("/api/v1/openapi.json").json()["paths"]
-    assert client.get("/api/v1/nothing").json() == {"code": "not_found", "reason": "Not Found", "words": None}
+    nothing = {"code": "not_found", "reason": "there is nothing here", "words": {"why": "nothing_here", "values": {}}}
+    assert client.get("/api/v1/nothing").json() == nothing
     assert client.get("/missing.js").status_code == 404
     assert client.get("/some/address/inside/the/page").text == client.get("/").text
     assert client.post("/api/v1/health").json()["code"] == "no_method"

@@ -72,7 +72,7 @@ def wrong(table, chance):
 def refusal(table, message):
     with pytest.raises(Refused) as refused:
         table.bid(message["points"]) if message["kind"] == "bid" else table.play(message["play"])
-    return RefusedOut.because(refused.value.code, str(refused.value))
+    return RefusedOut.because(refused.value.code, refused.value.reason)
 
 
 def caught_up(table, heard):

@@ -143,7 +143,7 @@ def test_games_are_exported_for_training_where_people_let_them(tmp_path):
             with guest.sit(guest.open("doudizhu", rules="bidding=true")) as seat:
                 seat.play_out(Random(1))
     run = lambda *words: CliRunner().invoke(app, ["record", "export", "--database", database, *map(str, words)])  # noqa: E731
-    assert "wrote 1 games" in run(tmp_path / "out.jsonl").output
+    assert "wrote 1 game " in run(tmp_path / "out.jsonl").output
     (record,) = records.read(tmp_path / "out.jsonl")
     assert record.players == ("greedy@0.1.0", "rule@0.1.0", "human")
     assert run(tmp_path / "out.jsonl").exit_code == 2  # nothing is overwritten unasked

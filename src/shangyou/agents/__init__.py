@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from shangyou.agents.advice import Suggestion, suggest
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.errors import Why
 from shangyou.agents.models import model_files
 from shangyou.agents.models.ensemble import AggregateAgent, is_aggregate
 from shangyou.agents.play import play_game, take_turn
@@ -58,9 +59,9 @@ def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
     if name not in _MAKERS and model_files.is_model(name):
         return _load_net(name, game)
     if name not in _MAKERS:
-        raise BadInput(f"there is no agent {name!r}; there are {', '.join(names(game))}")
+        raise BadInput(Why.agent_unknown(name=name, options=names(game)))
     if name not in names(game):
-        raise BadInput(f"agent {name!r} plays {_ONLY_FOR[name]} only, not {game.name if game else ''}")
+        raise BadInput(Why.agent_only_for(name=name, other=_ONLY_FOR[name], game=game.name if game else ""))
     return _MAKERS[name](seed)
 
 

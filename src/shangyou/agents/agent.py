@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from shangyou.agents.errors import Why
 from shangyou.engines.reference import View
 from shangyou.games import BadInput, Rows
 
@@ -35,4 +36,4 @@ class Agent(ABC):
 
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
         """Which of the allowed bids to make for the hand in `view`."""
-        raise BadInput(f"agent {self.name!r} does not bid: it has no `bid`, which {view.game.name} with bidding needs")
+        raise BadInput(Why.no_bids(name=self.name, game=view.game.name))

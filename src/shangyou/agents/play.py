@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from shangyou.agents.agent import Agent
+from shangyou.agents.errors import Why
 from shangyou.engines import reference
 from shangyou.engines.reference import REDEAL, State
 from shangyou.games import BadInput, Game, Rows
@@ -65,7 +66,7 @@ def play(
     seats = seats if seats is not None else [range(len(agents))] * len(starts)
     for seated in seats:
         if len(seated) != game.seats:
-            raise BadInput(f"{game.name} has {game.seats} seats, not {len(seated)}")
+            raise BadInput(Why.seats_number(game=game.name, seats=game.seats, n=len(seated)))
     players = [[agents[i] for i in seated] for seated in seats]
     games, running = list(starts), list(range(len(starts)))
     for i in running:
@@ -93,7 +94,7 @@ def _bid_out(number: int, state: State, agents: Sequence[Agent], on_bid: OnBid) 
         on_bid(Bid(number, state, points))
         state = reference.bid(state, points)
         if state.index > last_index:
-            raise BadInput(f"{MOST_REDEALS} deals and no landlord: {', '.join(agent.name for agent in agents)} never bid")
+            raise BadInput(Why.nobody_bid(n=MOST_REDEALS, names=[agent.name for agent in agents]))
     return state
 
 

@@ -35,6 +35,11 @@ def changed_rules(game: Game) -> str:
     return " ".join(f"{name}={str(value).lower()}" for name, value in game.rules.changes().items())
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 card`, `2 cards`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def show(as_json: bool, value: Any, print_table: Callable[[], None]) -> None:
     """A result as JSON, or in the form for people."""
     if as_json:

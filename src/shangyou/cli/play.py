@@ -12,7 +12,7 @@ from rich.markup import escape
 from shangyou import agents, games
 from shangyou.agents import Agent, suggest, take_turn
 from shangyou.agents.models.model_files import is_model
-from shangyou.cli.options import GameName, RulesText, console
+from shangyou.cli.options import GameName, RulesText, console, counted
 from shangyou.engines import reference
 from shangyou.engines.reference import State, Turn
 from shangyou.evaluation.simulate import fill_seats
@@ -208,7 +208,8 @@ class TerminalGame:
 
     def show_table(self) -> None:
         others = [(self.me + i) % self.game.seats for i in range(1, self.game.seats)]
-        left = "   ".join(f"{self.who(seat)}: {self.game.deck.size(self.state.hands[seat])} cards" for seat in others)
+        held = [counted(self.game.deck.size(self.state.hands[seat]), "card") for seat in others]
+        left = "   ".join(f"{self.who(seat)}: {cards}" for seat, cards in zip(others, held, strict=True))
         self.say(f"\n[dim]{left}[/]")
         if self.state.last == PASS:
             self.say("to beat    nothing: you lead")

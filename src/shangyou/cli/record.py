@@ -16,9 +16,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from rich.table import Column, Table
 
 from shangyou.agents import strongest
-from shangyou.cli.options import AsJson, Commands, GameName, RulesText, Seed, changed_rules, console, show
+from shangyou.cli.options import AsJson, Commands, GameName, RulesText, Seed, changed_rules, console, counted, show
 from shangyou.games import NOBODY, PASS, BadInput, load_text
+from shangyou.games.errors import Reason
 from shangyou.records import BadRecord, Form, Record, opening, read, states, write
+from shangyou.records.errors import Why
 from shangyou.records.files import new_file
 from shangyou.records.jsonl import to_json
 from shangyou.records.parquet import write_games
@@ -56,7 +58,7 @@ def check(
         except BadInput as error:
             typer.echo(_printable(f"error: {error}"), err=True)
             unreadable += 1
-    totals = f"{counts.total()} records: " + ", ".join(f"{count} {status}" for status, count in counts.items())
+    totals = f"{counted(counts.total(), 'record')}: " + ", ".join(f"{count} {status}" for status, count in counts.items())
     show(json, {"records": checked, "totals": counts, "unreadable_files": unreadable}, lambda: typer.echo(totals))
     if counts["bad"] or unreadable:
         raise typer.Exit(1)
@@ -78,15 +80,21 @@ def _describe(number: int, record: Record | BadRecord) -> dict[str, Any]:
 
 
 def _check_line(number: int, record: Record | BadRecord) -> str:
-    outcome = f"line {record.line}, {record}" if isinstance(record, BadRecord) else _outcome(record)
+    outcome = f"line {record.line}, {record}{_advice(record)}" if isinstance(record, BadRecord) else _outcome(record)
     name = f"{record.name}: " if record.name else ""
     return _printable(f"{number:>4}  {_status(record):<10}  {name}{outcome}")
+
+
+def _advice(record: BadRecord) -> str:
+    """What an option can do about it."""
+    no_game = isinstance(record.why, Reason) and record.why.sentence is Why.game_missing
+    return ", or use --game" if no_game else ""
 
 
 def _outcome(record: Record) -> str:
     """The result in a few words: `landlord +12`, `seat 1 wins, -1 +1`."""
     if not record.result.finished:
-        return f"after {record.plays} plays"
+        return f"after {counted(record.plays, 'play')}"
     landlord = opening(record.game, record.deal, record.bids).landlord
     if landlord != NOBODY:
         return f"landlord {record.result.scores[landlord]:+d}"
@@ -123,10 +131,11 @@ def convert(
         typer.echo(_check_line(number, record), err=True)
     if not good or (bad and not skip_bad):
         advice = "; --skip-bad leaves them out" if good else ""
-        typer.echo(_printable(f"error: {len(bad)} bad of {len(found)} records, {target} is not written{advice}"), err=True)
+        share = f"{len(bad)} bad of {counted(len(found), 'record')}"
+        typer.echo(_printable(f"error: {share}, {target} is not written{advice}"), err=True)
         raise typer.Exit(1)
     write(target, good, to, overwrite=force)
-    text = f"wrote {len(good)} records to {target}" + (f", left out {len(bad)} bad" if bad else "")
+    text = f"wrote {counted(len(good), 'record')} to {target}" + (f", left out {len(bad)} bad" if bad else "")
     result = {"file": str(target), "written": len(good), "left_out": [_describe(*numbered) for numbered in bad]}
     show(json, result, lambda: typer.echo(_printable(text)))
 
@@ -203,7 +212,7 @@ def export(
     from shangyou.web.storage.game_export import export_games  # imports the database, which other commands do not need
 
     count = export_games(Settings.from_environment(database=database).database_url, target, force)
-    typer.echo(_printable(f"wrote {count} games to {target}"))
+    typer.echo(_printable(f"wrote {counted(count, 'game')} to {target}"))
 
 
 # -- show -------------------------------------------------------------------------------------------------------------

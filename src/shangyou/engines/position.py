@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from shangyou.engines import reference
+from shangyou.engines.errors import Why
 from shangyou.engines.reference import State, Turn, View
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Deal, Game, IllegalPlay, Rows
 from shangyou.games.parse_play import PASS_WORDS, legal_row, read_hand, read_last, read_play
@@ -87,20 +88,20 @@ def _with_left(views: list[View], left: tuple[int, ...]) -> list[View]:
     """The views in which the other seats hold `left` cards, if these are given."""
     fitting = [view for view in views if left in ((), view.left[1:])]
     if not fitting:
-        raise BadInput(f"left {' '.join(map(str, left))}: by what was dealt and played the other seats hold {_lefts(views)}")
+        raise BadInput(Why.left_wrong(left=" ".join(map(str, left)), options=_lefts(views)))
     return fitting
 
 
-def _lefts(views: list[View]) -> str:
-    return " or ".join(dict.fromkeys(" ".join(map(str, view.left[1:])) for view in views))
+def _lefts(views: list[View]) -> list[str]:
+    return list(dict.fromkeys(" ".join(map(str, view.left[1:])) for view in views))
 
 
 def _only_one(views: list[View]) -> View:
     views = list(dict.fromkeys(views))
     if len({view.left for view in views}) > 1:
-        raise BadInput(f"left is needed, as hands are dealt in different sizes: the other seats hold {_lefts(views)}")
+        raise BadInput(Why.left_needed(options=_lefts(views)))
     if len(views) > 1:
-        raise BadInput(f"first is needed: seat {' or '.join(str(view.history[0].seat) for view in views)} may have begun")
+        raise BadInput(Why.first_needed(options=[view.history[0].seat for view in views]))
     return views[0]
 
 
@@ -109,34 +110,35 @@ def _only_one(views: list[View]) -> View:
 
 def _check_seat(game: Game, name: str, seat: int | None, lowest: int) -> None:
     if seat is not None and not lowest <= seat < game.seats:
-        raise BadInput(f"{name} {seat}: counted from you, who are 0, it is {lowest}..{game.seats - 1} in {game.name}")
+        raise BadInput(Why.no_such_seat(name=name, seat=seat, lowest=lowest, highest=game.seats - 1, game=game.name))
 
 
 def _landlords(game: Game, role: str, has_history: bool) -> Sequence[int]:
     """The seats that may be the landlord."""
     if not game.public_size:
         if role:
-            raise BadInput(f"role {role!r}: {game.name} has no landlord")
+            raise BadInput(Why.no_landlord(role=role, game=game.name))
         return (NOBODY,)
     if not role and has_history:
         return range(game.seats)
     if role not in ROLES:
-        raise BadInput(f"role {role!r}: in {game.name} it is landlord, or after or before for the peasant who acts then")
+        raise BadInput(Why.no_role(role=role, game=game.name))
     return (-ROLES.index(role) % game.seats,)
 
 
 def _read_public(game: Game, text: str) -> Cards:
     cards = game.deck.parse(text)
     if game.deck.size(cards) != game.public_size:
-        wanted = f"{game.public_size}, which go to the landlord" if game.public_size else "none"
-        raise BadInput(f"public cards {text!r}: {game.name} has {wanted}")
+        if not game.public_size:
+            raise BadInput(Why.public_none(cards=text, game=game.name))
+        raise BadInput(Why.public_number(cards=text, game=game.name, n=game.public_size))
     return cards
 
 
 def _read_played(game: Game, played: Sequence[str]) -> tuple[Cards, ...]:
     """[S] the cards each seat has put down; empty if none are given."""
     if played and len(played) != game.seats:
-        raise BadInput(f"played {' / '.join(played)!r}: {len(played)} seats, but {game.name} has {game.seats}; you are first")
+        raise BadInput(Why.played_seats(played=" / ".join(played), n=len(played), game=game.name, seats=game.seats))
     return tuple(map(game.deck.parse, played))
 
 
@@ -144,14 +146,14 @@ def _read_last(game: Game, hand: Cards, text: str, by: int | None, played: tuple
     """The turn to be beaten, out of the cards that its seat, the one before me unless given, has put down; none: I lead."""
     if read_last(game, hand, text) == PASS:
         if by is not None:
-            raise BadInput(f"last_by {by}: there is no last play")
+            raise BadInput(Why.no_last(seat=by))
         return None
     by = game.seats - 1 if by is None else by
     try:
         cards = read_play(game, played[by], PASS, text)
     except IllegalPlay as error:
-        down = game.deck.format(played[by]) or "nothing"
-        raise BadInput(f"last play {text!r} is not among the cards that seat {by} has played: {down}") from error
+        down = game.deck.format(played[by]) or Why.nothing()
+        raise BadInput(Why.last_not_played(cards=text, seat=by, played=down)) from error
     return Turn(by, legal_row(game, played[by], PASS, cards), cards)
 
 
@@ -174,7 +176,7 @@ def _openings(game: Game, landlords: Sequence[int], first: int | None, public: C
         if first in (None, seat)
     ]
     if not openings:
-        raise BadInput(f"first {first}: the landlord leads first, who is seat {landlords[0]}")
+        raise BadInput(Why.first_landlord(seat=first, landlord=landlords[0]))
     return openings
 
 
@@ -194,7 +196,7 @@ def _from_cards(game: Game, hand: Cards, played: tuple[Cards, ...], last: Turn |
     if last is None:
         return lead
     if game.pass_is_final:
-        raise BadInput("with pass_is_final, who is still in the round depends on all its turns: history is needed")
+        raise BadInput(Why.history_needed())
     passed = [seat for seat in range(last.seat + 1, game.seats) if held[seat]]
     history = last, *(Turn(seat, PASS, 0) for seat in passed)
     return replace(lead, last=last.play, last_by=last.seat, passed=frozenset(passed), history=history)
@@ -203,10 +205,10 @@ def _from_cards(game: Game, hand: Cards, played: tuple[Cards, ...], last: Turn |
 def _unseen(game: Game, hand: Cards, played: tuple[Cards, ...]) -> Cards:
     """The cards that are neither in the hand nor played."""
     deck, rest = game.deck, game.deck.full
-    for name, cards in [("hand", hand), *((f"played by seat {seat}:", cards) for seat, cards in enumerate(played))]:
+    for what, cards in [(Why.my_hand(), hand), *((Why.by_seat(seat=seat), cards) for seat, cards in enumerate(played))]:
         if not deck.holds(rest, cards):
             over = deck.format(deck.missing(rest, cards))
-            raise BadInput(f"{name} {deck.format(cards)} has {over} too many for the deck, beside the cards given before it")
+            raise BadInput(Why.seen_too_many(what=what, cards=deck.format(cards), over=over))
         rest -= cards
     return rest
 
@@ -215,14 +217,14 @@ def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Op
     """[S] the cards each seat still has."""
     mine, down = game.deck.size(hand), [game.deck.size(cards) for cards in played]
     if mine + down[0] != opening.sizes[0]:
-        dealt = " or ".join(sorted({str(sizes[0]) for sizes in _sizes(game, opening.landlord)}))
-        raise BadInput(f"{mine} cards in the hand and {down[0]} played by you are {mine + down[0]}; you started with {dealt}")
+        dealt = sorted({sizes[0] for sizes in _sizes(game, opening.landlord)})
+        raise BadInput(Why.my_cards(hand=mine, played=down[0], sum=mine + down[0], options=dealt))
     held = tuple(size - gone for size, gone in zip(opening.sizes, down, strict=True))
     for seat, number in enumerate(held):
         if number < 0:
-            raise BadInput(f"seat {seat} cannot have played {down[seat]} cards: it started with {opening.sizes[seat]}")
+            raise BadInput(Why.played_too_many(seat=seat, n=down[seat], dealt=opening.sizes[seat]))
     if game.is_over(tuple(seat for seat, number in enumerate(held) if number == 0), opening.landlord):
-        raise BadInput(f"the game is over: seat {held.index(0)} has played all its cards")
+        raise BadInput(Why.seat_out(seat=held.index(0)))
     return held
 
 
@@ -238,7 +240,7 @@ def _replay(game: Game, opening: _Opening, turns: list[tuple[str, Cards]]) -> St
         try:
             state = reference.put(_lend(state, cards), cards)
         except IllegalPlay as error:
-            raise BadInput(f"history, turn {number}, {text!r} by seat {state.turn}: {error}") from error
+            raise BadInput(Why.in_history(number=number, cards=text, seat=state.turn, error=error.reason)) from error
     return state
 
 
@@ -249,16 +251,16 @@ def _lend(state: State, cards: Cards) -> State:
     deck, hands = state.game.deck, list(state.hands)
     rest = deck.size(hands[state.turn]) - deck.size(cards)
     if rest < 0:
-        raise IllegalPlay(f"it holds fewer cards, {deck.size(hands[state.turn])}")
+        raise IllegalPlay(Why.holds_fewer(n=deck.size(hands[state.turn])))
     hands[state.turn] = cards + sum(deck.split(deck.full - cards)[:rest])
     return replace(state, hands=tuple(hands))
 
 
 def _check_turn(end: State) -> State:
     if end.over:
-        raise BadInput("after the history the game is over")
+        raise BadInput(Why.history_over())
     if end.turn != 0:
-        raise BadInput(f"after the history seat {end.turn} is to act, not you")
+        raise BadInput(Why.history_turn(seat=end.turn))
     return end
 
 
@@ -266,7 +268,7 @@ def _seen_with(end: State, hand: Cards) -> View:
     """The view from my seat, whose hand is no stand-in."""
     size, should = end.game.deck.size(hand), end.game.deck.size(end.hands[0])
     if size != should:
-        raise BadInput(f"the hand has {size} cards; after the history you hold {should}")
+        raise BadInput(Why.history_hand(n=size, wanted=should))
     _unseen(end.game, hand, end.played)
     return reference.view(replace(end, hands=(hand, *end.hands[1:])), 0)
 
@@ -279,13 +281,13 @@ def _check_agrees(seen: View, played: tuple[Cards, ...], last: str, last_by: int
     game, text = seen.game, seen.game.deck.format
     for seat, cards in enumerate(played):
         if cards != seen.played[seat]:
-            given, replayed = text(cards) or "nothing", text(seen.played[seat]) or "nothing"
-            raise BadInput(f"played by seat {seat}: {given} contradicts the history, by which it is {replayed}")
+            given, replayed = text(cards) or Why.nothing(), text(seen.played[seat]) or Why.nothing()
+            raise BadInput(Why.played_contradicts(seat=seat, said=given, found=replayed))
     by = last_by if last_by is not None or seen.last == PASS else seen.last_by
     turn = _read_last(game, seen.hand, last, by, seen.played) if last.strip() else None
     if by not in (None, seen.last_by) or (turn and turn.play != seen.last):
-        replayed = f"{game.table.labels[seen.last]} of seat {seen.last_by} is to be beaten" if seen.last else "you lead"
-        raise BadInput(f"last play {last!r} contradicts the history, by which {replayed}")
+        to_beat = Why.beat_of_seat(cards=game.table.labels[seen.last], seat=seen.last_by)
+        raise BadInput(Why.last_contradicts(cards=last, found=to_beat if seen.last else Why.you_lead()))
     return seen
 
 
@@ -295,21 +297,21 @@ def _check_public(seen: View) -> View:
     rest = deck.missing(seen.played[seen.landlord], seen.public)  # nobody's public cards are none
     where = seen.hand if seen.landlord == 0 else seen.unseen
     if not deck.holds(where, rest) or deck.size(rest) > seen.left[seen.landlord]:
-        text = deck.format(deck.missing(where, rest) or rest)
-        raise BadInput(f"public cards {deck.format(seen.public)}: {text} was not played by the landlord, who cannot hold it")
+        gone = deck.format(deck.missing(where, rest) or rest)
+        raise BadInput(Why.public_gone(cards=deck.format(seen.public), missing=gone))
     return seen
 
 
 def _check_began(seen: View, first: int | None) -> View:
     """A seat that may lead first has played; or it is mine, and nobody has played."""
     game, started = seen.game, any(seen.played)
-    rule, able = "whoever began", tuple(range(game.seats))
+    who, able = Why.whoever(), tuple(range(game.seats))
     if seen.landlord != NOBODY:
-        rule, able = "the landlord", (seen.landlord,)
+        who, able = Why.the_landlord(), (seen.landlord,)
     elif game.first_by == "spade3":
-        rule = "the holder of the 3 of spades"
+        who = Why.spade3_holder()
         able = game.may_act_first((seen.hand + seen.played[0], *(cards + seen.unseen for cards in seen.played[1:])))
     began = [seat for seat in able if first in (None, seat)]
     if not any(seen.played[seat] if started else seat == 0 for seat in began):
-        raise BadInput(f"{rule} leads first: {'it must have played' if started else 'nothing was played, and that is not you'}")
+        raise BadInput(Why.began_played(who=who) if started else Why.began_me(who=who))
     return seen

@@ -10,9 +10,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from shangyou.engines.errors import Why
 from shangyou.games import NOBODY, PASS, Cards, Deal, Ending, Game, IllegalPlay, Rows
 from shangyou.games.game import PLAYS_COUNTED
-from shangyou.games.parse_play import check_follows, legal_row
+from shangyou.games.parse_play import check_follows, check_holds, legal_row
 
 REDEAL = 1 << 40  # redeals of a deal take indices this far on, out of the way of the deals of a batch
 
@@ -105,7 +106,7 @@ def bid(state: State, points: int) -> State:
     """The seat to act bids. The highest bidder becomes landlord; if nobody wants to, cards are dealt again."""
     allowed = legal_bids(state)
     if points not in allowed:
-        raise IllegalPlay(f"bid {points!r}: seat {state.turn} may bid {', '.join(map(str, allowed)) or 'nothing now'}")
+        raise IllegalPlay(Why.bid(points=points, seat=state.turn, options=allowed or Why.none_now()))
     seats = state.game.seats
     state = replace(state, bids=(*state.bids, points), turn=(state.turn + 1) % seats)
     if state.game.allowed_bids(state.bids):
@@ -128,9 +129,8 @@ def step(state: State, play: int) -> State:
     _check_playing(state)
     game, hand = state.game, state.hands[state.turn]
     if not 0 <= play < len(game.table):
-        raise IllegalPlay(f"play {play!r}: the plays of {game.name} are numbered 0..{len(game.table) - 1}")
-    if not game.table.holds(hand, play):
-        raise IllegalPlay(f"{game.table.labels[play]}: the hand {game.deck.format(hand)} does not have these cards")
+        raise IllegalPlay(Why.no_row(play=play, game=game.name, last=len(game.table) - 1))
+    check_holds(game, hand, play)
     check_follows(game, play, state.last)
     return _after(state, play, game.pick(hand, play))
 
@@ -143,9 +143,9 @@ def put(state: State, cards: Cards) -> State:
 
 def _check_playing(state: State) -> None:
     if state.over:
-        raise IllegalPlay("the game is over")
+        raise IllegalPlay(Why.over())
     if state.bidding:
-        raise IllegalPlay(f"seat {state.turn} must bid before anybody plays")
+        raise IllegalPlay(Why.bid_first(seat=state.turn))
 
 
 def _after(state: State, play: int, cards: Cards) -> State:

@@ -6,7 +6,7 @@ from typing import Any
 
 from shangyou.games.cards import RANKS, SUITS, Cards, Deck
 from shangyou.games.doudizhu import Doudizhu, DoudizhuRules
-from shangyou.games.errors import BadInput, IllegalPlay
+from shangyou.games.errors import BadInput, IllegalPlay, Why
 from shangyou.games.game import NOBODY, Deal, Ending, Game
 from shangyou.games.rules import Rules
 from shangyou.games.table import PASS, PlayTable, Rows
@@ -32,7 +32,7 @@ def names() -> tuple[str, ...]:
 def rules_of(name: str) -> type[Rules]:
     """The class of a game's rules."""
     if name not in _GAMES:
-        raise BadInput(f"there is no game {name!r}; there are {', '.join(_GAMES)}")
+        raise BadInput(Why.no_game(name=name, options=list(_GAMES)))
     return _GAMES[name][0]
 
 

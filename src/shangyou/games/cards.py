@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from shangyou.games.errors import BadInput
+from shangyou.games.errors import BadInput, Why
 
 RANKS = "3456789TJQKA2SB"  # low to high; S small (black) joker, B big (red) joker
 SUITS = "shcd"  # spades, hearts, clubs, diamonds; no order of strength among them
@@ -144,7 +144,7 @@ class Deck:
         while rest:
             kind, rest = self._read_card(text, rest)
             if self.copies(cards, *kind) == self.kinds[kind]:
-                raise BadInput(f"cards {text!r}: more than {self.kinds[kind]} of {self._name(*kind)}, which is all there are")
+                raise BadInput(Why.too_many_of(cards=text, n=self.kinds[kind], card=self._name(*kind)))
             cards += self.card(*kind)
         return cards
 
@@ -153,12 +153,12 @@ class Deck:
         head, rest = ("T", rest[2:]) if rest.startswith("10") else (rest[0], rest[1:])
         rank = RANKS.find(head.upper())
         if rank < 0:
-            raise BadInput(f"cards {text!r}: {head!r} is no card; ranks are {' '.join(RANKS)}")
+            raise BadInput(Why.no_card(cards=text, sign=head, ranks=" ".join(RANKS)))
         if not self.suited or rank >= SMALL_JOKER:
             return (rank, 0), rest
         suit = max(SUITS.find(rest[:1].lower()), SUIT_SIGNS.find(rest[:1])) if rest else -1
         if suit < 0:
-            raise BadInput(f"cards {text!r}: {RANKS[rank]} needs a suit, one of {' '.join(SUITS)} ({' '.join(SUIT_SIGNS)})")
+            raise BadInput(Why.needs_suit(cards=text, rank=RANKS[rank], suits=" ".join(SUITS), signs=" ".join(SUIT_SIGNS)))
         return (rank, suit), rest[1:]
 
     def _name(self, rank: int, suit: int) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from shangyou.games import suits
 from shangyou.games.cards import Cards, Deck
-from shangyou.games.errors import BadInput
+from shangyou.games.errors import BadInput, Why
 from shangyou.games.rules import Rules
 from shangyou.games.shuffle import Stream
 from shangyou.games.table import PlayTable
@@ -141,21 +141,21 @@ class Game(ABC):
         """A deal from given hands, checked; the error says which cards are wrong."""
         deck, size, text = self.deck, self.deck.size, self.deck.format
         if len(hands) != self.seats:
-            raise BadInput(f"{self.name} has {self.seats} hands, not {len(hands)}")
+            raise BadInput(Why.hands_number(game=self.name, seats=self.seats, n=len(hands)))
         hidden = deck.full
-        for name, part in [*((f"hand {seat}", hand) for seat, hand in enumerate(hands)), ("public cards", public)]:
+        for which, part in [*((Why.hand_of(seat=seat), hand) for seat, hand in enumerate(hands)), (Why.public_cards(), public)]:
             if not deck.holds(hidden, part):
                 over = text(deck.missing(hidden, part))
-                raise BadInput(f"{self.name} deal: {name} {text(part)} has {over} too many for the deck")
+                raise BadInput(Why.deal_too_many(game=self.name, which=which, cards=text(part), over=over))
             hidden -= part
         sizes = tuple(map(size, hands))
         if sizes not in {self.hand_sizes(served) for served in range(self.seats)} or size(public) != self.public_size:
-            given = ", ".join(map(str, (*sizes, *([size(public)] if self.public_size or public else []))))
-            wanted = ", ".join(map(str, (*self.hand_sizes(0), *([self.public_size] if self.public_size else []))))
-            raise BadInput(f"{self.name} deal: hands of {given} cards; it deals {wanted}")
+            given = [*sizes, *([size(public)] if self.public_size or public else [])]
+            wanted = [*self.hand_sizes(0), *([self.public_size] if self.public_size else [])]
+            raise BadInput(Why.deal_sizes(game=self.name, sizes=given, wanted=wanted))
         allowed = self.may_act_first(hands)
         if first not in (None, *allowed):
-            raise BadInput(f"{self.name} deal: seat {first!r} may not act first; {' or '.join(map(str, allowed))} may")
+            raise BadInput(Why.deal_first(game=self.name, seat=first, options=allowed))
         return Deal(hands, allowed[0] if first is None else first, public, hidden)
 
     def may_act_first(self, hands: tuple[Cards, ...]) -> tuple[int, ...]:
@@ -194,4 +194,4 @@ def count_deals(copies: list[int], sizes: tuple[int, ...]) -> int:
 
 def check_seed(seed: int) -> None:
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 63:
-        raise BadInput(f"seed {seed!r} is not a whole number from 0 to 2**63 - 1")
+        raise BadInput(Why.no_seed(seed=seed))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from shangyou.games.cards import SUIT_SIGNS, Cards, Deck
-from shangyou.games.errors import BadInput, IllegalPlay
+from shangyou.games.errors import BadInput, IllegalPlay, Why
 from shangyou.games.game import Game
 from shangyou.games.table import PASS
 
@@ -14,9 +14,10 @@ def legal_row(game: Game, hand: Cards, last: int, cards: Cards) -> int:
     """The row that `cards` are, if a seat with this hand may put them on play `last` (PASS: it leads)."""
     play, text = game.table.find(cards), game.deck.format
     if play is None:
-        raise IllegalPlay(f"{text(cards)} is no play of {game.name}; its patterns are {_families(game)}")
+        raise IllegalPlay(Why.no_play(cards=text(cards), game=game.name, patterns=_families(game)))
     if not game.deck.holds(hand, cards):
-        raise IllegalPlay(f"{text(cards)}: the hand {text(hand) or '(empty)'} lacks {text(game.deck.missing(hand, cards))}")
+        missing = text(game.deck.missing(hand, cards))
+        raise IllegalPlay(Why.lacks(cards=text(cards), hand=text(hand) or Why.empty(), missing=missing))
     check_follows(game, play, last)
     return play
 
@@ -30,7 +31,7 @@ def read_play(game: Game, hand: Cards, last: int, text: str) -> Cards:
     else:
         cards = game.deck.parse(text)
         if cards == 0:
-            raise BadInput("no cards were given; write cards such as 3344, or pass")
+            raise BadInput(Why.no_cards())
     legal_row(game, hand, last, cards)
     return cards
 
@@ -42,10 +43,10 @@ def _read_suited(game: Game, hand: Cards, last: int, text: str) -> Cards:
         rows = _rows_by_ranks(game, text)
     held = game.table.held(hand, np.array(rows, np.int32)).tolist()
     if not held:
-        raise IllegalPlay(f"{text}: the hand {game.deck.format(hand)} does not have these cards")
+        raise IllegalPlay(Why.not_held(cards=text, hand=game.deck.format(hand)))
     fitting = [row for row in held if game.table.may_follow(row, last)] or held
     if len(fitting) > 1 and game.table.suit[fitting[0]] >= 0:
-        raise BadInput(f"{text} can be {' or '.join(game.table.labels[row] for row in fitting)}: write the suits")
+        raise BadInput(Why.which_suits(cards=text, options=[game.table.labels[row] for row in fitting]))
     return game.pick(hand, fitting[0])
 
 
@@ -56,7 +57,7 @@ def _rows_by_ranks(game: Game, text: str) -> list[int]:
     rows = game.table.rows_with(Deck(game.deck.packs).parse(ranks))
     rows = [row for row in rows if not sign or game.table.suit[row] == SUIT_SIGNS.find(sign)]
     if not rows:
-        raise IllegalPlay(f"{text} is no play of {game.name}; its patterns are {_families(game)}")
+        raise IllegalPlay(Why.no_play(cards=text, game=game.name, patterns=_families(game)))
     return rows
 
 
@@ -65,7 +66,7 @@ def read_hand(game: Game, text: str) -> Cards:
     hand = game.deck.parse(text)
     size = game.deck.size(hand)
     if not 1 <= size <= game.largest_hand:
-        raise BadInput(f"hand {text!r} has {size} cards; in {game.name} a hand has 1 to {game.largest_hand}")
+        raise BadInput(Why.hand_size(cards=text, n=size, game=game.name, most=game.largest_hand))
     return hand
 
 
@@ -81,15 +82,21 @@ def read_last(game: Game, hand: Cards, text: str) -> int:
         return _rows_by_ranks(game, text)[0]
     row = game.table.find(cards)
     if row is None:
-        raise IllegalPlay(f"last play {text} is no play of {game.name}; its patterns are {_families(game)}")
+        raise IllegalPlay(Why.last_no_play(cards=text, game=game.name, patterns=_families(game)))
     if not game.deck.holds(game.deck.full - hand, cards):
         over = game.deck.format(game.deck.missing(game.deck.full - hand, cards))
-        raise BadInput(f"last play {text}: together with the hand there would be {over} too many in the deck")
+        raise BadInput(Why.last_too_many(cards=text, over=over))
     return row
 
 
-def _families(game: Game) -> str:
-    return ", ".join(family for family in game.table.family_counts if family != "pass")
+def _families(game: Game) -> list[str]:
+    return [family for family in game.table.family_counts if family != "pass"]
+
+
+def check_holds(game: Game, hand: Cards, play: int) -> None:
+    """IllegalPlay if the hand does not have the cards of `play`."""
+    if not game.table.holds(hand, play):
+        raise IllegalPlay(Why.not_held(cards=game.table.labels[play], hand=game.deck.format(hand)))
 
 
 def check_follows(game: Game, play: int, last: int) -> None:
@@ -98,8 +105,9 @@ def check_follows(game: Game, play: int, last: int) -> None:
     if table.may_follow(play, last):
         return
     if play == PASS:
-        raise IllegalPlay("pass: the leader may not pass")
-    mine, theirs = f"{table.labels[play]} ({table.pattern_of(play)})", f"{table.labels[last]} ({table.pattern_of(last)})"
+        raise IllegalPlay(Why.leader_passes())
+    mine, theirs = table.labels[play], table.labels[last]
+    my_pattern, their_pattern = table.pattern_of(play), table.pattern_of(last)
     if table.pattern[play] == table.pattern[last] or table.bomb[play]:
-        raise IllegalPlay(f"{mine} is not higher than {theirs}")
-    raise IllegalPlay(f"{mine} does not answer {theirs}: the same pattern is needed, higher, or a bomb")
+        raise IllegalPlay(Why.not_higher(mine=mine, my_pattern=my_pattern, theirs=theirs, their_pattern=their_pattern))
+    raise IllegalPlay(Why.no_answer(mine=mine, my_pattern=my_pattern, theirs=theirs, their_pattern=their_pattern))

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from shangyou.games.errors import BadInput
+from shangyou.games.errors import BadInput, Why
 
 
 def choice(default: Any, help: str, options: tuple[Any, ...] | range) -> Any:
@@ -27,7 +27,7 @@ class Rules:
         for field in dataclasses.fields(self):
             value, options = getattr(self, field.name), field.metadata["options"]
             if type(value) is not type(field.default) or value not in options:
-                raise BadInput(f"{self.game} rules: {field.name}={value!r} is not one of {_spell(options)}")
+                raise BadInput(Why.rule_value(game=self.game, rule=field.name, value=value, options=_spell(options)))
 
     @classmethod
     def make(cls, **fields: Any) -> Self:
@@ -35,7 +35,7 @@ class Rules:
         known = [field.name for field in dataclasses.fields(cls)]
         for name in fields:
             if name not in known:
-                raise BadInput(f"{cls.game} has no rule {name!r}; its rules are {', '.join(known)}")
+                raise BadInput(Why.no_rule(game=cls.game, rule=name, options=known))
         return cls(**fields)
 
     @classmethod
@@ -67,7 +67,7 @@ def _read(kind: type, value: str) -> Any:
     return value  # of the wrong type for its field, which then says what it may be
 
 
-def _spell(options: tuple[Any, ...] | range) -> str:
+def _spell(options: tuple[Any, ...] | range) -> list[str]:
     if isinstance(options, range):
-        return f"{options.start}..{options.stop - 1}"
-    return ", ".join(str(option).lower() for option in options)
+        return [f"{options.start}..{options.stop - 1}"]
+    return [str(option).lower() for option in options]

@@ -94,7 +94,7 @@ def _is_parquet(path: Path) -> bool:
 def _as_json_lines(records: Iterable[Record | BadRecord]) -> Iterator[tuple[int, str]]:
     for number, record in enumerate(records, 1):
         if isinstance(record, BadRecord):
-            raise RecordError(str(record), record.line)
+            raise RecordError(record.full_why, record.line)
         yield number, format_jsonl([record])
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from shangyou import games
 from shangyou.games import BadInput, Deal, Game
-from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded, check_game
+from shangyou.records.errors import BadRecord, RecordError, Why, at_line, check_decoded, check_game
 from shangyou.records.record import Record, Result, WrittenPlay, in_turn, opening, play_on, write_cards
 
 FORMAT, VERSION = "shangyou-record", 1
-JSON_NAMES = {str: "a string", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
+JSON_NAMES = {str: Why.json_string, int: Why.json_whole, bool: Why.json_truth, list: Why.json_list, dict: Why.json_object}
 RECORD = {
     "format": str, "version": int, "game": str, "rules": dict, "table": str,
     "deal": {"hands": [str], "public": str, "first": int}, "bids": [int], "plays": list, "players": [str], "name": str,
@@ -65,7 +65,7 @@ def from_json(value: Any, line: int = 1) -> Record:
     for key, expected in _result_to_json(Result.of(state)).items():
         if value["result"][key] != expected:
             given, wanted = json.dumps(value["result"][key]), json.dumps(expected)
-            raise BadInput(f"result: {key} {given} is not what the plays give: {wanted}")
+            raise BadInput(Why.result_part(key=key, given=given, wanted=wanted))
     return Record.from_state(state, value["players"], value["name"])
 
 
@@ -75,7 +75,7 @@ def _check_record(value: Any) -> dict[str, Any]:
     for key, expected in (("format", FORMAT), ("version", VERSION)):
         check_json({name: value[name] for name in value if name == key}, {key: type(expected)}, "record")
         if value[key] != expected:
-            raise BadInput(f"{key}: {value[key]!r} is not {expected!r}, the only one we read")
+            raise BadInput(Why.only_one_read(key=key, given=value[key], wanted=expected))
     checked: dict[str, Any] = check_json(value, RECORD, "record")
     return checked
 
@@ -85,7 +85,7 @@ def _read_game(value: dict[str, Any]) -> Game:
     check_json({name: setting for name, setting in value["rules"].items() if name in types}, types, "rules")
     game = games.load(value["game"], **value["rules"])
     if value["table"] != game.table.hash:
-        raise BadInput(f"table: {value['table']!r} is not {game.table.hash!r}, the plays of {game.name} under these rules")
+        raise BadInput(Why.other_table(given=value["table"], wanted=game.table.hash, game=game.name))
     return game
 
 
@@ -98,7 +98,7 @@ def _read_plays(plays: list[Any], line: int) -> Iterator[WrittenPlay]:
     for number, play in enumerate(plays, 1):
         where = f"plays: entry {number}"
         if len(check_json(play, list, where)) != 2:
-            raise BadInput(f"{where}: a list of {len(play)} is not [seat, cards]")
+            raise BadInput(Why.no_seat_cards(where=where, n=len(play)))
         seat, cards = check_json(play[0], int, f"{where}: seat"), check_json(play[1], str, f"{where}: cards")
         yield WrittenPlay(line, str(seat), cards)
 
@@ -145,21 +145,21 @@ def parse_json(text: str) -> Any:
     except BadInput:
         raise
     except RecursionError:
-        raise BadInput("this is not JSON we read: it is nested too deeply") from None
+        raise BadInput(Why.json_deep()) from None
     except ValueError as error:  # also a number of thousands of digits
-        raise BadInput(f"this is not JSON: {error}") from error
+        raise BadInput(Why.not_json(error=str(error))) from error
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; of two equal keys, json would drop the first in silence."""
     for key, times in Counter(key for key, _ in pairs).most_common(1):
         if times > 1:
-            raise BadInput(f"the key {key!r} is there {times} times")
+            raise BadInput(Why.key_twice(key=key, n=times))
     return dict(pairs)
 
 
 def _no_constant(name: str) -> None:
-    raise BadInput(f"this is not JSON: {name} is no number")
+    raise BadInput(Why.json_number(name=name))
 
 
 def check_json(value: Any, shape: Any, where: str) -> Any:
@@ -167,8 +167,8 @@ def check_json(value: Any, shape: Any, where: str) -> Any:
     kind: Any = shape if isinstance(shape, type) else type(shape)
     if type(value) is not kind:  # not isinstance: true is no number here
         # A list or an object is named by its kind alone: it may be nested deeper than can be printed.
-        quoted = JSON_NAMES[type(value)] if isinstance(value, list | dict) else json.dumps(value)
-        raise BadInput(f"{where}: {quoted} is not {JSON_NAMES[kind]}")
+        quoted = JSON_NAMES[type(value)]() if isinstance(value, list | dict) else json.dumps(value)
+        raise BadInput(Why.json_type(where=where, value=quoted, kind=JSON_NAMES[kind]()))
     if isinstance(shape, list):
         for entry in value:
             check_json(entry, shape[0], where)
@@ -180,8 +180,8 @@ def check_json(value: Any, shape: Any, where: str) -> Any:
 def _check_keys(value: dict[str, Any], shape: dict[str, Any], where: str) -> None:
     for key in value:
         if key not in shape:
-            raise BadInput(f"{where}: unknown key {key!r}; there are {', '.join(shape)}")
+            raise BadInput(Why.unknown_key_in(where=where, key=key, options=list(shape)))
     for key, inner in shape.items():
         if key not in value:
-            raise BadInput(f"{where}: the key {key!r} is missing")
+            raise BadInput(Why.key_missing(where=where, key=key))
         check_json(value[key], inner, f"{where}: {key}")

@@ -93,7 +93,7 @@ def record_of(columns: GameColumns, row: dict[str, Any], players: tuple[str, ...
             state = columns.step(state, 0)
         except BadInput as error:
             hand = state.game.deck.format(state.hands[state.turn])
-            raise RecordError(str(error), 0, number, f"{state.turn},row {play}", hand) from error
+            raise RecordError(error.reason, 0, number, f"{state.turn},row {play}", hand) from error
     columns.check_result(0, state)
     return Record.from_state(state, row["players"] or players, row["name"] or "")
 
@@ -157,9 +157,11 @@ def read_row(table: Any, number: int, about: dict[str, Any]) -> Record | BadReco
         agent = about.get("agent")
         return record_of(columns, row, (str(agent),) * columns.game.seats if agent else ())
     except RecordError as error:
-        return RecordError(str(error), number, error.play_number, error.play, error.hand).bad_record(number, row["name"] or "")
+        return RecordError(error.reason, number, error.play_number, error.play, error.hand).bad_record(
+            number, row["name"] or ""
+        )
     except BadInput as error:
-        return RecordError(str(error), number).bad_record(number, row["name"] or "")
+        return RecordError(error.reason, number).bad_record(number, row["name"] or "")
 
 
 def to_bytes(rows: Iterable[dict[str, Any]]) -> bytes:

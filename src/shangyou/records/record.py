@@ -14,7 +14,7 @@ from typing import NamedTuple
 from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Deal, Game, IllegalPlay
-from shangyou.records.errors import RecordError
+from shangyou.records.errors import RecordError, Why
 
 PASS_WORD = "pass"
 
@@ -49,7 +49,8 @@ class Record:
     def from_state(cls, state: State, players: Sequence[str] = (), name: str = "") -> Record:
         """The game up to this state, finished or not."""
         if players and len(players) != state.game.seats:
-            raise BadInput(f"players {', '.join(players)}: {state.game.name} has {state.game.seats} seats, not {len(players)}")
+            game = state.game
+            raise BadInput(Why.players_number(players=", ".join(players), game=game.name, seats=game.seats, n=len(players)))
         turns = tuple((turn.seat, turn.cards) for turn in state.history)
         return cls(state.game, state.start, state.bids, turns, Result.of(state), tuple(players), name)
 
@@ -72,14 +73,14 @@ def opening(game: Game, deal: Deal, bids: Sequence[int] = ()) -> State:
     for points in bids:
         state = reference.bid(state, points)
         if not state.bids:  # the engine has dealt again
-            raise BadInput("nobody bids for landlord: the cards are dealt again, and a record starts from the last deal")
+            raise BadInput(Why.nobody_bids())
     return state
 
 
 def in_turn(state: State, seat: int, cards: Cards) -> State:
     """The state after `seat`, whose turn it must be, puts these cards down; none is a pass."""
     if seat != state.turn and not state.over:
-        raise IllegalPlay(f"it is the turn of seat {state.turn}, not of seat {seat}")
+        raise IllegalPlay(Why.not_the_turn(turn=state.turn, seat=seat))
     return reference.put(state, cards)
 
 
@@ -118,14 +119,14 @@ def play_on(state: State, plays: Iterable[WrittenPlay], put: Callable[[State, in
             state = put(state, seat, read_cards(state.game, play.cards))
         except BadInput as error:
             hand = state.game.deck.format(state.hands[seat]) if seat != NOBODY else ""
-            raise RecordError(str(error), play.line, number, str(play), hand) from error
+            raise RecordError(error.reason, play.line, number, str(play), hand) from error
     return state
 
 
 def read_seat(game: Game, text: str) -> int:
     seats = [str(seat) for seat in range(game.seats)]
     if text.strip() not in seats:
-        raise BadInput(f"{text.strip()!r} is no seat; {game.name} has seats {', '.join(seats)}")
+        raise BadInput(Why.no_seat(text=text.strip(), game=game.name, options=seats))
     return seats.index(text.strip())
 
 
@@ -133,7 +134,7 @@ def read_cards(game: Game, text: str) -> Cards:
     if text.strip().lower() == PASS_WORD:
         return 0
     if not text.strip():
-        raise BadInput(f"there are no cards; a pass is written {PASS_WORD}")
+        raise BadInput(Why.pass_word(word=PASS_WORD))
     return game.deck.parse(text)
 
 
@@ -162,16 +163,16 @@ def with_passes(state: State, seat: int, cards: Cards) -> State:
             except IllegalPlay as error:
                 refused = refused or error
         if state.over or state.bidding or state.last == PASS:
-            raise refused or IllegalPlay(_why_no_turn(before, seat))
+            raise refused or _no_turn(before, seat)
         state = reference.put(state, 0)
 
 
-def _why_no_turn(state: State, seat: int) -> str:
+def _no_turn(state: State, seat: int) -> IllegalPlay:
     if not state.hands[seat]:
-        return f"seat {seat} has no cards left"
+        return IllegalPlay(Why.has_no_cards(seat=seat))
     if state.last == PASS:
-        return f"seat {state.turn} is to lead, not seat {seat}"
-    return f"seat {seat} has passed and must wait until the round is over"
+        return IllegalPlay(Why.is_to_lead(turn=state.turn, seat=seat))
+    return IllegalPlay(Why.has_passed(seat=seat))
 
 
 def needed_turns(record: Record) -> Iterator[tuple[int, Cards]]:

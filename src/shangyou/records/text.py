@@ -10,7 +10,8 @@ from typing import NamedTuple
 from shangyou import games
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, BadInput, Cards, Deal, Game
-from shangyou.records.errors import BadRecord, RecordError, at_line, check_decoded, check_game
+from shangyou.games.errors import Why as OfGames
+from shangyou.records.errors import BadRecord, RecordError, Why, at_line, check_decoded, check_game
 from shangyou.records.jsonl import check_json, parse_json
 from shangyou.records.record import Record, WrittenPlay, needed_turns, opening, play_on, read_seat, with_passes, write_cards
 
@@ -64,7 +65,7 @@ def read_text_deals(lines: Iterable[tuple[int, str]], game: Game) -> Iterator[De
             with at_line(lines_of_deal["cards"].number):
                 yield _read_deal(game, lines_of_deal, acts)
         elif any(line.key not in HEADER_KEYS for line in block):
-            raise RecordError("there is no cards line", block[0].number)
+            raise RecordError(Why.no_cards_line(), block[0].number)
 
 
 def _split(lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
@@ -100,12 +101,12 @@ def _read_record(block: list[Line], header: Lines) -> Record:
     start = next(line.number for line in block if line.key not in HEADER_KEYS)
     with at_line(max(line.number for line in header.values()) or start):
         if not header["game"].value:
-            raise BadInput("no game is given: put a line such as `game: doudizhu` above the record, or use --game")
+            raise BadInput(Why.game_missing())
         game = games.load_text(header["game"].value, header["rules"].value)
     plays = [play for line in block if line.key == "plays" for play in _split_plays(line)]
     bids = list(_split_plays(lines["bids"])) if "bids" in lines else []
     if "cards" not in lines:
-        raise RecordError("there is no cards line", start)
+        raise RecordError(Why.no_cards_line(), start)
     with at_line(lines["cards"].number):
         deal = _read_deal(game, lines, bids + plays)
     with at_line(bids[0].line if bids else lines["cards"].number):
@@ -124,9 +125,9 @@ def _by_key(block: list[Line]) -> Lines:
         with at_line(line.number):
             check_decoded(f"{line.key}{line.value}")
             if line.key not in KEYS:
-                raise BadInput(f"unknown key {line.key!r}; there are {', '.join(KEYS)}")
+                raise BadInput(Why.unknown_key(key=line.key, options=KEYS))
             if line.key in ONCE_KEYS and line.key in lines:
-                raise BadInput(f"a second {line.key} line for the same record: {line.value!r}")
+                raise BadInput(Why.second_line(key=line.key, value=line.value))
             lines[line.key] = line
     return lines
 
@@ -151,43 +152,43 @@ def _read_deal(game: Game, lines: Lines, acts: list[WrittenPlay]) -> Deal:
             return game.make_deal(hands, public, read_seat(game, lines["first"].value))
     allowed = game.may_act_first(hands)
     if not acts and len(allowed) > 1:
-        raise BadInput(f"nothing says who acts first: add a line such as `first: {allowed[0]}`")
+        raise BadInput(Why.who_first(seat=allowed[0]))
     return next((replace(deal, first=seat) for seat in allowed if acts and acts[0].seat == str(seat)), deal)
 
 
 def _read_hands(game: Game, text: str) -> tuple[tuple[Cards, ...], Cards]:
-    names = [f"hand {seat}" for seat in range(game.seats)] + (["public cards"] if game.public_size else [])
+    names = [OfGames.hand_of(seat=seat) for seat in range(game.seats)] + [OfGames.public_cards()] * bool(game.public_size)
     pieces = _pieces(text)
     if len(pieces) != len(names):
-        raise BadInput(f"cards line {text!r} has {len(pieces)} parts; {game.name} needs {len(names)}: {'; '.join(names)}")
+        raise BadInput(Why.cards_line(text=text, n=len(pieces), game=game.name, wanted=len(names), options=names))
     cards = [game.deck.parse(piece) for piece in pieces]
     return tuple(cards[: game.seats]), sum(cards[game.seats :])
 
 
 def _read_bids(game: Game, deal: Deal, bids: list[WrittenPlay]) -> State:
     if bids and not game.has_bidding:
-        raise BadInput(f"there are bids, but {game.name} under these rules has no bidding")
+        raise BadInput(Why.no_bidding(game=game.name))
     for number, bid in enumerate(bids):
         turn = (deal.first + number) % game.seats
         if read_seat(game, bid.seat) != turn:
-            raise BadInput(f'bid {number + 1} "{bid}": it is the turn of seat {turn}')
+            raise BadInput(Why.bid_turn(number=number + 1, bid=str(bid), seat=turn))
     state = opening(game, deal, [_read_number(bid.cards) for bid in bids])
     if state.landlord not in (NOBODY, 0):
-        raise BadInput(f"the bids make seat {state.landlord} landlord; in a text record the landlord is seat 0, listed first")
+        raise BadInput(Why.bids_landlord(seat=state.landlord))
     return state
 
 
 def _read_number(text: str) -> int:
     if not re.fullmatch(r"[+-]?[0-9]{1,9}", text.strip()):
-        raise BadInput(f"{text!r} is not a whole number")
+        raise BadInput(Why.not_whole(text=text))
     return int(text)
 
 
 def _check_result(state: State, text: str) -> None:
     if not state.over:
-        raise BadInput(f"the result {text!r} is given, but the game is unfinished")
+        raise BadInput(Why.result_early(result=text))
     if tuple(map(_read_number, text.split(","))) != state.scores:
-        raise BadInput(f"the result {text!r} is not what the plays give: {','.join(map(str, state.scores))}")
+        raise BadInput(Why.result_wrong(result=text, wanted=",".join(map(str, state.scores))))
 
 
 def _named(state: State, lines: Lines) -> Record:

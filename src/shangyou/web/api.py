@@ -11,6 +11,8 @@ from shangyou.engines import position, reference
 from shangyou.engines.reference import State
 from shangyou.games import BadInput, Game
 from shangyou.records import Record
+from shangyou.records.errors import check_game
+from shangyou.web.errors import Why
 from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, new_id, person_of
 from shangyou.web.live.inference import adviser, check_listed, listed
 from shangyou.web.storage import archive, table_store
@@ -31,7 +33,7 @@ MaybePerson = Annotated[Person | None, Depends(person_of)]
 
 async def known_person_of(person: MaybePerson) -> Person:
     if person is None:
-        raise Refused("nobody", "who are you? POST /api/v1/me first")
+        raise Refused("nobody", Why.not_known())
     return person
 
 
@@ -91,7 +93,7 @@ async def welcome(request: Request, response: Response, arena: Arena) -> Person:
 def check_new(request: Request, arena: Arena) -> None:
     """People, tables and records stay in the database: few at a time from one address."""
     if not arena.limits.tables.take(address_of(request)):
-        raise Refused("too_many", "too much that is new from this address; wait a little")
+        raise Refused("too_many", Why.too_many_new())
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------
@@ -112,7 +114,7 @@ async def open_table(body: NewTable, request: Request, response: Response, arena
         for _, cards in record.turns[: body.begin.turn]:
             table = table.put(cards)
     if table.state.over:
-        raise BadInput("the game is over there; an earlier turn is needed")
+        raise BadInput(Why.earlier_turn())
     await arena.open(table, first, store_deal=record is not None)
     return SeatTaken(table=table.id, seat=body.seats.index(ME))
 
@@ -120,11 +122,11 @@ async def open_table(body: NewTable, request: Request, response: Response, arena
 def _check_new_table(body: NewTable) -> Game:
     game = games.load_text(body.game, body.rules)
     if len(body.seats) != game.seats or body.seats.count(ME) != 1:
-        raise BadInput(f"{game.name} has {game.seats} seats, and one of them is {ME!r}: {body.seats}")
+        raise BadInput(Why.seats_and_me(game=game.name, seats=game.seats, given=body.seats))
     if body.known_cards and OPEN in body.seats:
-        raise BadInput("with a friend at the table the cards must be new to both")
+        raise BadInput(Why.new_cards())
     if body.known_cards > 1:
-        raise BadInput("only one of seed, same_deal and from says what the cards are")
+        raise BadInput(Why.one_of_three())
     for name in body.seats:
         if name not in (ME, OPEN):
             check_listed(name, game)
@@ -138,20 +140,19 @@ async def _first_state(arena: Arena, body: NewTable, game: Game) -> tuple[State,
     if id is None:
         return reference.deal(game, seed), None
     record = (await find_game(arena, id)).record
-    if record.game.name != game.name:
-        raise BadInput(f"that was a game of {record.game.name}, not of {game.name}")
+    check_game(game, record.game.name)
     deal = game.make_deal(record.deal.hands, record.deal.public, record.deal.first)
     if body.begin and record.game.rules != game.rules:
-        raise BadInput(f"that game was played under {record.game.rules}")
+        raise BadInput(Why.other_rules(rules=str(record.game.rules)))
     if body.begin and body.begin.turn > len(record.turns):
-        raise BadInput(f"that game has {len(record.turns)} turns, not {body.begin.turn}")
+        raise BadInput(Why.turns_number(turns=len(record.turns), turn=body.begin.turn))
     return reference.start(game, deal, seed), record
 
 
 async def find_game(arena: Arena, id: str) -> StoredGame:
     stored = await arena.storage.run(archive.find_game, id)
     if stored is None:
-        raise Refused("no_replay", "there is no such game")
+        raise Refused("no_replay", Why.no_replay())
     return stored
 
 

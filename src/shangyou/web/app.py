@@ -16,8 +16,10 @@ from starlette.types import Scope
 
 from shangyou import games
 from shangyou.games import BadInput
+from shangyou.games.errors import Reason
 from shangyou.web import api, archive_api, match_api
-from shangyou.web.guard import Guard, refuse
+from shangyou.web.errors import Why
+from shangyou.web.guard import TOO_LONG, Guard, refuse
 from shangyou.web.live import sockets
 from shangyou.web.live.arena import Arena
 from shangyou.web.live.inference import listed
@@ -30,7 +32,11 @@ STATIC = Path(__file__).parent / "static"
 ROOT = "/api/v1"
 OPENAPI = f"{ROOT}/openapi.json"
 STATUS_OF = {"no_table": 404, "no_match": 404, "no_replay": 404, "nobody": 401, "not_seated": 403, "full": 409, "too_many": 429}
-CODE_OF: dict[int, Code] = {404: "not_found", 405: "no_method", 413: "too_long"}
+OF_STATUS: dict[int, tuple[Code, Reason]] = {
+    404: ("not_found", Why.nothing_here()),
+    405: ("no_method", Why.method_wrong()),
+    413: ("too_long", TOO_LONG),
+}
 log = logging.getLogger(__name__)
 
 
@@ -83,13 +89,14 @@ async def _explain(_: Request, error: Exception) -> JSONResponse:
     """Every error as a `Fault` with its HTTP status."""
     if isinstance(error, BadInput):
         code: Code = error.code if isinstance(error, Refused) else "bad_input"
-        return refuse(STATUS_OF.get(code, 400), code, str(error))
+        return refuse(STATUS_OF.get(code, 400), code, error.reason)
     if isinstance(error, RequestValidationError):
-        return refuse(422, "malformed", explain(error.errors()))
+        return refuse(422, "malformed", Why.malformed(error=explain(error.errors())))
     if isinstance(error, HTTPException):
-        return refuse(error.status_code, CODE_OF.get(error.status_code, "malformed"), error.detail)
+        code, reason = OF_STATUS.get(error.status_code) or ("malformed", Why.malformed(error=error.detail))
+        return refuse(error.status_code, code, reason)
     log.error("request failed", exc_info=error)
-    return refuse(500, "failed", "something went wrong here")
+    return refuse(500, "failed", Why.server_failed())
 
 
 async def _list_routes(request: Request) -> HTMLResponse:

@@ -10,6 +10,7 @@ from sqlalchemy import Row
 from shangyou.evaluation.intervals import share_interval
 from shangyou.games import BadInput
 from shangyou.records import BadRecord, Form, Record, read_bytes
+from shangyou.records.errors import Why as OfRecords
 from shangyou.records.jsonl import format_jsonl
 from shangyou.records.text import format_text
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, find_game
@@ -103,13 +104,13 @@ async def send_records(request: Request, arena: TheArena, game: GameName = "", r
     content = await request.body()
     records = await arena.inference.run(lambda: list(read_bytes(content, game, rules, most=MOST_RECORDS)))
     if not records:
-        raise BadInput("there are no records")
+        raise BadInput(OfRecords.no_records())
     return [await _store_record(arena, number, record) for number, record in enumerate(records, 1)]
 
 
 async def _store_record(arena: Arena, number: int, record: Record | BadRecord) -> RecordOut:
     if isinstance(record, BadRecord):
-        fault = Fault.because("bad_input", str(record))
+        fault = Fault.because("bad_input", record.full_why)
         return RecordOut(number=number, name=record.name, replay=None, line=record.line, fault=fault)
     id = new_id("g")
     await arena.storage.run(archive.add_record, id, record)

@@ -6,12 +6,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from shangyou.games.errors import Reason
+from shangyou.web.errors import Why
 from shangyou.web.live.arena import address_of, arena_of
 from shangyou.web.live.sockets import same_origin
 from shangyou.web.table import Code
 from shangyou.web.wire.reasons import Fault
 
 RECORDS, MOST_RECORD_BYTES, MOST_BODY_BYTES = "/api/v1/records", 1 << 20, 1 << 16
+TOO_LONG = Why.body_long(n=MOST_BODY_BYTES, records=MOST_RECORD_BYTES)
 ALLOWED = {"default-src": "self", "form-action": "self", "object-src": "none", "base-uri": "none", "frame-ancestors": "none"}
 HEADERS = {
     "Content-Security-Policy": "; ".join(f"{what} '{whence}'" for what, whence in ALLOWED.items()),
@@ -44,11 +47,11 @@ class Guard:
 def _refusal(request: Request, most: int) -> JSONResponse | None:
     headers, size = request.headers, request.headers.get("content-length", "")
     if not arena_of(request).limits.requests.take(address_of(request)):
-        return refuse(429, "too_many", "too many requests from this address; wait a little")
+        return refuse(429, "too_many", Why.too_many_requests())
     if request.method not in ("GET", "HEAD") and not same_origin(headers.get("origin"), headers.get("host", "")):
-        return refuse(403, "foreign", "this page is not ours")
+        return refuse(403, "foreign", Why.foreign_page())
     if size.isdecimal() and int(size) > most:
-        return refuse(413, "too_long", f"at most {most} bytes are taken")
+        return refuse(413, "too_long", TOO_LONG)
     return None
 
 
@@ -61,11 +64,11 @@ def _at_most(receive: Receive, most: int) -> Receive:
         message = await receive()
         size += len(message.get("body", b""))
         if size > most:
-            raise HTTPException(413, f"at most {most} bytes are taken")
+            raise HTTPException(413)
         return message
 
     return counted
 
 
-def refuse(status: int, code: Code, reason: str) -> JSONResponse:
+def refuse(status: int, code: Code, reason: Reason | str) -> JSONResponse:
     return JSONResponse(Fault.because(code, reason).model_dump(), status)

@@ -18,6 +18,7 @@ from shangyou.engines import reference
 from shangyou.evaluation.teams import check_has_landlord
 from shangyou.games import Ending, Game
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, welcome
+from shangyou.web.errors import Why
 from shangyou.web.live.arena import Arena, new_id
 from shangyou.web.live.inference import adviser, check_listed, version_of
 from shangyou.web.storage import match_store, table_store
@@ -72,11 +73,11 @@ async def open_deal(id: str, request: Request, arena: TheArena, person: KnownPer
     """Sit down at the next deal, or at the one that is still played."""
     match, deals = match_of(await _find(arena, id)), await arena.storage.run(match_store.deals_of, id)
     if match.person != person.id:
-        raise Refused("not_seated", "this match is somebody else's")
+        raise Refused("not_seated", Why.others_match())
     if running := next((deal.id for deal in deals if deal.status == "running"), None):
         return SeatTaken(table=running, seat=match_store.LANDLORD)
     if len(deals) == match.deals:
-        raise Refused("over", "all deals of this match have been played")
+        raise Refused("over", Why.deals_played())
     check_new(request, arena)
     game = await arena.inference.run(match.load_game)
     first = reference.deal(game, secrets.randbelow(1 << 63))
@@ -85,14 +86,14 @@ async def open_deal(id: str, request: Request, arena: TheArena, person: KnownPer
     try:
         await arena.open(table, first, store_deal=False)
     except IntegrityError as error:  # opened twice at once, as from two tabs
-        raise Refused("stale", "this deal has just been opened; load the match again") from error
+        raise Refused("stale", Why.deal_opened()) from error
     return SeatTaken(table=table.id, seat=match_store.LANDLORD)
 
 
 async def _find(arena: Arena, id: str) -> Row[Any]:
     row = await arena.storage.run(match_store.find_match, id)
     if row is None:
-        raise Refused("no_match", "there is no such match")
+        raise Refused("no_match", Why.no_match())
     return row
 
 

@@ -8,8 +8,11 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from shangyou.engines import reference
+from shangyou.engines.errors import Why as OfEngines
 from shangyou.engines.reference import State, View
 from shangyou.games import PASS, BadInput, Cards, Game
+from shangyou.games.errors import Reason
+from shangyou.web.errors import Why
 
 SeatKind = Literal["person", "agent", "open"]
 Code = Literal[
@@ -20,9 +23,9 @@ Code = Literal[
 
 
 class Refused(BadInput):
-    """A request is not carried out. Programs read the code, people read the reason."""
+    """A request is not carried out. Programs read the code, people the reason: `Refused("stale", Why.load_again())`."""
 
-    def __init__(self, code: Code, reason: str) -> None:
+    def __init__(self, code: Code, reason: Reason | str) -> None:
         super().__init__(reason)
         self.code: Code = code
 
@@ -116,15 +119,15 @@ class Table:
     def check_turn(self, seat: int | None, version: int) -> Table:
         """This table, if a message about this version, from this seat, may change it now."""
         if seat is None:
-            raise Refused("not_seated", "you do not sit at this table")
+            raise Refused("not_seated", Why.not_seated())
         if self.status is Status.OPEN:
-            raise Refused("not_started", "the game starts when every seat is taken")
+            raise Refused("not_started", Why.not_started())
         if not self.running:
-            raise Refused("over", "the game is over")
+            raise Refused("over", OfEngines.over())
         if version != self.version:
-            raise Refused("stale", f"that was about version {version}; the table is at {self.version}")
+            raise Refused("stale", Why.other_version(version=version, now=self.version))
         if seat != self.state.turn:
-            raise Refused("not_your_turn", f"it is the turn of seat {self.state.turn}")
+            raise Refused("not_your_turn", Why.seat_to_act(seat=self.state.turn))
         return self
 
     def bid(self, points: int, think_ms: int | None = None) -> Table:
@@ -153,7 +156,7 @@ class Table:
     def join(self, person: int, name: str) -> Table:
         """A person takes the first open seat."""
         if self.status is not Status.OPEN:
-            raise Refused("full", "every seat of this table is taken")
+            raise Refused("full", Why.table_full())
         free = next(i for i, seat in enumerate(self.seats) if seat.kind == "open")
         taken = Seat("person", name, person)
         return replace(self, seats=(*self.seats[:free], taken, *self.seats[free + 1 :]))
@@ -161,9 +164,9 @@ class Table:
     def leave(self, seat: int | None) -> Table:
         """Who sits there may give the game up, for all; it then has no result."""
         if seat is None:
-            raise Refused("not_seated", "you do not sit at this table")
+            raise Refused("not_seated", Why.not_seated())
         if self.status in (Status.OVER, Status.LEFT):
-            raise Refused("over", "the game is over")
+            raise Refused("over", OfEngines.over())
         return replace(self, left=True)
 
 
@@ -172,4 +175,4 @@ def _allowed(change: Callable[[], State]) -> State:
     try:
         return change()
     except BadInput as error:
-        raise Refused("illegal", str(error)) from error
+        raise Refused("illegal", error.reason) from error

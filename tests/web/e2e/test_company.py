@@ -113,7 +113,8 @@ def test_onlooker_and_unknown_table(server: str, open_page: Open) -> None:
 def test_an_opponent_that_fails_is_spoken_of(server: str, open_page: Open) -> None:
     """What the server says then is put on the wire here; the next state takes the words away again."""
     page = open_page(locale="zh-CN")
-    fault = {"kind": "refused", "code": "agent_failed", "reason": "champion/zsy2 has failed", "words": None}
+    words = {"why": "agent_failed", "values": {"name": "champion/zsy2"}}
+    fault = {"kind": "refused", "code": "agent_failed", "reason": "champion/zsy2 has failed", "words": words}
     sockets = []
 
     def between(socket: Any) -> None:
@@ -124,6 +125,6 @@ def test_an_opponent_that_fails_is_spoken_of(server: str, open_page: Open) -> No
     sit_down(page, server, "zsy2", cards=SHORT)
     my_turn(page)
     sockets[0].send(json.dumps(fault))
-    expect(page.locator(".note[data-kind=bad]")).to_contain_text("对手出了故障")
+    expect(page.locator(".note[data-kind=bad]")).to_contain_text("champion/zsy2 出了故障")
     assert bid_or_play(page)
     expect(page.locator(".note[data-kind=bad]")).to_have_count(0)

@@ -79,4 +79,4 @@ def test_a_file_that_is_no_record_is_told_so(page: Any, tmp_path: Path) -> None:
     page.click(".language")
     page.set_input_files("input[type=file]", bad)
     page.click("[data-does=send]")
-    expect(page.locator(".results li.bad")).to_contain_text("第 2 手“0,9”（手牌 3334）：出 9 还缺 9")
+    expect(page.locator(".results li.bad")).to_contain_text("第 2 手“0,9”（手牌 3334）：手牌 3334 出 9 还缺 9")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.errors import Why
 from shangyou.agents.scripted.bidding import BidsByStrength
 from shangyou.engines.reference import View
 from shangyou.games import BadInput, Rows
@@ -20,7 +21,7 @@ HOW: dict[str, Callable[..., Any]] = {"min": np.min, "mean": np.mean, "max": np.
 class AggregateAgent(BidsByStrength, Agent):
     def __init__(self, members: Sequence[Agent], how: str, name: str) -> None:
         if how not in HOW or not members:
-            raise BadInput(f"aggregate {name!r}: {' or '.join(HOW)} of at least one agent")
+            raise BadInput(Why.aggregate(name=name, options=list(HOW)))
         self.members, self.how, self.name = tuple(members), how, name
 
     def values(self, view: View, legal: Rows) -> Values:

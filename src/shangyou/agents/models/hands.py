@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from shangyou.agents.errors import Why
 from shangyou.agents.models.net_agent import Arrays, Model, arrays_of
 from shangyou.engines.reference import View
 from shangyou.games import BadInput, Game
@@ -85,7 +86,7 @@ def hidden_cards(view: View) -> Hidden:
     deck = view.game.deck
     spare = deck.size(view.unseen) - sum(view.left[1:])
     if spare and splits.splits_of(view.game) < view.game.seats - 1:
-        raise BadInput(f"hands of {view.game.name}: {spare} unseen cards are in nobody's hand; wait until the bidding is over")
+        raise BadInput(Why.hidden_cards(game=view.game.name, n=spare))
     unseen, public = (np.array([deck.counts(cards)]) for cards in (view.unseen, view.public))
     played = np.array([[deck.counts(cards) for cards in view.played]])
     return splits.hidden_cards(unseen, public, played, np.array([view.landlord]), np.array([view.left]), np)

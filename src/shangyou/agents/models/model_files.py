@@ -8,6 +8,7 @@ import os
 import re
 from pathlib import Path
 
+from shangyou.agents.errors import Why
 from shangyou.games import BadInput
 
 CHAMPIONS = Path(__file__).parents[2] / "champions"
@@ -57,11 +58,11 @@ def find_model(name: str) -> Path:
     if name.endswith(SUFFIX):
         path = Path(name)
         if not path.is_file():
-            raise BadInput(f"there is no model file {name}")
+            raise BadInput(Why.no_model_file(path=name))
         return path
     models = list_models()
     if name not in models:
-        raise BadInput(f"there is no model {name!r}; there are {', '.join(models) or 'none'}")
+        raise BadInput(Why.no_model(name=name, options=list(models) or Why.none_there()))
     return models[name]
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import onnxruntime
 
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.errors import Why
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game, Rows
@@ -59,22 +60,20 @@ class Model:
         try:
             self.session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime has a class for every way a file can be wrong, and no common one
-            raise BadInput(f"model {path}: {str(error).splitlines()[0]}") from error
+            raise BadInput(Why.model_fault(path=str(path), error=str(error).splitlines()[0])) from error
         self.info = _read_info(path, self.session.get_modelmeta().custom_metadata_map)
         if self.info.kind != kind:
-            raise BadInput(f"model {path} is a {self.info.kind} model, not a {kind} model")
+            raise BadInput(Why.model_kind(path=str(path), found=self.info.kind, wanted=kind))
         self.inputs = [given.name for given in self.session.get_inputs()]
         self.outputs = [answer.name for answer in self.session.get_outputs()]
 
     def check_plays(self, game: Game) -> None:
         """Refuse a game with another table of plays, and unknown inputs. The encoder is inside, of whatever version."""
         if game.table.hash != self.info.table:
-            raise BadInput(
-                f"the model was made for {self.info.game} ({self.info.rules}), table {self.info.table}; "
-                f"this is {game.name} ({game.rules}), table {game.table.hash}"
-            )
+            made_for = f"{self.info.game} ({self.info.rules}), table {self.info.table}"
+            raise BadInput(Why.model_game(made_for=made_for, wanted=f"{game.name} ({game.rules}), table {game.table.hash}"))
         if unknown := [name for name in self.inputs if name not in SUPPLIED]:
-            raise BadInput(f"the model asks for {', '.join(unknown)}, which this version does not supply")
+            raise BadInput(Why.model_inputs(inputs=unknown))
 
     def other_rules(self, game: Game) -> str:
         """The rules of its training that this game, with the same table of plays, does not have; "" if there are none."""
@@ -94,7 +93,7 @@ def _read_info(path: Path, metadata: dict[str, str]) -> ModelInfo:
                 raise TypeError(name)
         return info
     except (TypeError, ValueError) as error:
-        raise BadInput(f"model {path} does not say what it is: its metadata has {sorted(metadata) or 'nothing'}") from error
+        raise BadInput(Why.model_metadata(path=str(path), found=sorted(metadata) or Why.none_there())) from error
 
 
 class NetAgent(Agent):
@@ -102,7 +101,7 @@ class NetAgent(Agent):
 
     def __init__(self, path: Path, name: str, objective: str = "win", bids: Path | None = None) -> None:
         if objective not in OBJECTIVES:
-            raise BadInput(f"objective {objective!r}: a net plays for {' or '.join(OBJECTIVES)}")
+            raise BadInput(Why.objective(objective=objective, options=OBJECTIVES))
         self.name, self.objective = name, objective
         self.model = Model(path)
         self.bids = Model(bids, kind="bids") if bids else None

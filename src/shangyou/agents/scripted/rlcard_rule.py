@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.errors import Why
 from shangyou.agents.scripted.bidding import BidsByStrength
 from shangyou.engines.reference import View
 from shangyou.games import PASS, BadInput, Cards, Deck, PlayTable, Rows
@@ -37,7 +38,7 @@ class RlcardRuleAgent(BidsByStrength, Agent):
             from rlcard.games.doudizhu.utils import TYPE_CARD
             from rlcard.models.doudizhu_rule_models import DouDizhuRuleAgentV1
         except ImportError as missing:
-            raise BadInput(f"agent {self.name!r} needs rlcard: pip install rlcard") from missing
+            raise BadInput(Why.agent_needs(name=self.name, package="rlcard")) from missing
         self.key = seed_key(seed)
         self.rule = DouDizhuRuleAgentV1()
         in_order = [play for plays_of in TYPE_CARD.values() for plays in plays_of.values() for play in plays]

@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from starlette.requests import HTTPConnection
 
 from shangyou.engines.reference import State
+from shangyou.web.errors import Why
 from shangyou.web.limits import Limits
 from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.settings import Settings
@@ -91,8 +92,7 @@ class LiveTable:
     def show(self, listener: Listener) -> None:
         listener.send(state_message(self.table, self.table.seat_of(listener.person), self.online))
         if self.stalled:
-            reason = f"{self.stalled} has failed and is asked again every now and then; the game is kept"
-            listener.send(RefusedOut.because("agent_failed", reason))
+            listener.send(RefusedOut.because("agent_failed", Why.agent_failed(name=self.stalled)))
 
     def drop_listeners(self) -> None:
         for listener in self.listeners:
@@ -122,7 +122,7 @@ class Arena:
             if id not in self.live:
                 table = await self.storage.run(table_store.find_table, id)
                 if table is None:
-                    raise Refused("no_table", "there is no such table")
+                    raise Refused("no_table", Why.no_table())
                 self.live[id] = LiveTable(table)
         self._wake(self.live[id])
         return self.live[id]
@@ -198,7 +198,7 @@ class Arena:
         """What the adviser would do; a game with hints is not rated."""
         live.table.check_turn(seat, version)
         if not live.table.hints:
-            raise Refused("no_hints", "this table was opened without hints")
+            raise Refused("no_hints", Why.no_hints())
         unrate = self._change(live, lambda table: replace(table, rated=False) if table.rated else table, announce=False)
         await asyncio.shield(unrate)
         live.table.check_turn(seat, version)
@@ -228,7 +228,7 @@ class Arena:
             except IntegrityError as error:  # another process has stored this action; the database is right
                 self.live.pop(table.id, None)
                 live.drop_listeners()
-                raise Refused("stale", "the table has moved on; load it again") from error
+                raise Refused("stale", Why.load_again()) from error
             live.table = table
             if announce:
                 live.changed_at, live.stalled = time.monotonic(), ""

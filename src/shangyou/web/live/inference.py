@@ -17,6 +17,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import State, View
 from shangyou.games import BadInput, Game, Rows
 from shangyou.records.models import stored_models
+from shangyou.web.errors import Why
 from shangyou.web.wire.answers import AgentOut
 
 GATHER = 0.003  # seconds the first question waits for others
@@ -121,7 +122,7 @@ def check_listed(name: str, game: Game) -> str:
     """The name, of an agent that may be loaded."""
     names = [agent.name for agent in listed(game)]
     if name not in names:
-        raise BadInput(f"no agent {name!r} plays {game.name} under these rules; there are {', '.join(names)}")
+        raise BadInput(Why.no_agent(name=name, game=game.name, options=names))
     return name
 
 

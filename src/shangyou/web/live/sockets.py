@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
+from shangyou.web.errors import Why
 from shangyou.web.limits import RateLimit
 from shangyou.web.live.arena import Arena, Listener, LiveTable, address_of, arena_of, person_of
 from shangyou.web.table import Refused
@@ -25,10 +26,10 @@ async def live_table(socket: WebSocket, id: str) -> None:
     arena, address = arena_of(socket), address_of(socket)
     await socket.accept()
     if not same_origin(socket.headers.get("origin"), socket.headers.get("host", "")):
-        return await _turn_away(socket, FOREIGN, Refused("foreign", "this page is not ours"))
+        return await _turn_away(socket, FOREIGN, Refused("foreign", Why.foreign_page()))
     with arena.limits.socket(address) as allowed:
         if not (arena.limits.requests.take(address) and allowed):
-            return await _turn_away(socket, TOO_MANY, Refused("too_many", "too many tables are open from this address"))
+            return await _turn_away(socket, TOO_MANY, Refused("too_many", Why.too_many_sockets()))
         try:
             live, listener = await arena.listen(id, await person_of(socket))
         except Refused as refused:
@@ -48,7 +49,7 @@ def same_origin(origin: str | None, host: str) -> bool:
 
 
 async def _turn_away(socket: WebSocket, code: int, refused: Refused) -> None:
-    await socket.send_text(RefusedOut.because(refused.code, str(refused)).model_dump_json())
+    await socket.send_text(RefusedOut.because(refused.code, refused.reason).model_dump_json())
     await socket.close(code)
 
 
@@ -75,10 +76,10 @@ async def _answer(arena: Arena, live: LiveTable, listener: Listener, text: str |
     try:
         return await _carry_out(arena, live, live.table.seat_of(listener.person), read_message(text))
     except Refused as refused:
-        return RefusedOut.because(refused.code, str(refused))
+        return RefusedOut.because(refused.code, refused.reason)
     except Exception:
         log.exception("message failed")
-        return RefusedOut.because("failed", "something went wrong here; the game is as it was")
+        return RefusedOut.because("failed", Why.server_failed())
 
 
 async def _carry_out(arena: Arena, live: LiveTable, seat: int | None, message: Message) -> Answer | None:

@@ -25,7 +25,12 @@ const VALUES = { coin: "抛硬币", seat0: "一号座", spade3: "黑桃 3", lot:
 
 export const language = () => (settings.get("language") === "zh" ? "zh" : "en");
 
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+/** `{n}` is the value of that name, `{n:card|cards}` a number and its noun. */
+const fill = (text, values) =>
+  text.replace(/\{(\w+)(?::(.*?)\|(.*?))?\}/g, (_, name, one, many) => {
+    const value = String(values[name] ?? "");
+    return one ? `${value} ${value === "1" ? one : many}` : value;
+  });
 
 /** @param {keyof typeof EN | string} key @param {Record<string, any>} [values] */
 export function t(key, values = {}) {
@@ -37,13 +42,14 @@ export const ruleHelp = (_, field) => (language() === "zh" && RULES[field.name]?
 export const ruleValue = (value) => (language() === "zh" && VALUES[value]) || String(value);
 
 /**
- * Why the server refused: a text of the page for its code if there is one, else the server's reason in English, or its sentence in Chinese.
- * @typedef {{ why: string, values: Record<string, string | Words> }} Words
- * @param {{ code: string, reason: string, words?: Words }} fault
+ * Why the server refused: its reason in English, or the sentence of it in Chinese.
+ * @typedef {string | Words | (string | Words)[]} Value
+ * @typedef {{ why: string, values: Record<string, Value> }} Words
+ * @param {{ reason: string, words?: Words }} fault
  */
-export function refusal({ code, reason, words }) {
-  if (EN[`no.${code}`]) return t(`no.${code}`, { reason });
-  return language() === "zh" && words ? inChinese(words) : reason;
+export function refusal({ reason, words }) {
+  if (language() === "zh" && words) return inChinese(words);
+  return `${reason[0].toUpperCase()}${reason.slice(1)}.`;
 }
 
 /** @param {Words} words */
@@ -52,12 +58,15 @@ function inChinese({ why, values }) {
   return REASONS[why] ? fill(REASONS[why], Object.fromEntries(filled)) : why;
 }
 
-/** The value of a gap: a reason again, the name of a game or of patterns, or a text as it is. */
+/**
+ * The value of a gap: several, a reason again, the name of a game or of a pattern, or a text as it is.
+ * @param {string} name @param {Value} value @returns {string}
+ */
 function gap(name, value) {
+  if (Array.isArray(value)) return value.map((entry) => gap(name, entry)).join("、");
   if (typeof value !== "string") return inChinese(value);
-  if (name === "game" || name === "other") return t(`game.${value}`);
-  if (name.endsWith("pattern") || name === "patterns") return value.split(", ").map(patternName).join("、");
-  return value.replaceAll(" or ", " 或 ");
+  if (name === "game" || name === "other") return ZH[`game.${value}`] ?? value;
+  return /pattern/.test(name) ? patternName(value) : value;
 }
 
 /** "solo-chain x5" or "chain 2-2-3": the family has a name, its size is the same in all languages. */

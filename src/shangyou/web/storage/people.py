@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert, select, update
 
 from shangyou.games import BadInput
+from shangyou.web.errors import Why
 from shangyou.web.storage.database import now
 from shangyou.web.storage.schema import people
 
@@ -28,7 +29,7 @@ def hash_token(token: str) -> str:
 def clean_nickname(text: str) -> str:
     name = " ".join(text.split())
     if len(name) > LONGEST_NICKNAME or not name.isprintable():
-        raise BadInput(f"a nickname has at most {LONGEST_NICKNAME} characters that can be printed")
+        raise BadInput(Why.nickname(n=LONGEST_NICKNAME))
     return name
 
 

@@ -1,25 +1,13 @@
-"""Refusals as they are sent: a code for programs, a reason for people, and its parts for pages in another language.
-
-Games, engines and records give their reasons as English sentences. sentences.json names the form of each sentence, as
-static/chinese_reasons.js has it in Chinese; `words_of` recognises the form and extracts the values in its gaps. A test checks
-the list against every reason those modules can give.
-"""
+"""Refusals as they are sent: a code for programs, a reason for people, and its parts for pages in another language."""
 
 from __future__ import annotations
 
-import json
-import re
-from functools import cache
-from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from shangyou.games.errors import Reason
 from shangyou.web.table import Code
-
-GROUPS: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "sentences.json").read_text(encoding="utf-8"))
-SENTENCES = {why: sentence for group in GROUPS.values() for why, sentence in group.items()}  # the first that matches is taken
-LONGEST = 600  # characters; a longer reason quotes a long text, and would take long to match
 
 
 class Answer(BaseModel):
@@ -29,10 +17,10 @@ class Answer(BaseModel):
 
 
 class Words(Answer):
-    """A reason as the name of its sentence and the values of its gaps; a value can be a reason again."""
+    """A reason as the name of its sentence and the values of its gaps: texts, reasons again, or lists of them."""
 
     why: str
-    values: dict[str, str | Words]
+    values: dict[str, str | Words | list[str | Words]]
 
 
 class Fault(Answer):
@@ -43,28 +31,20 @@ class Fault(Answer):
     words: Words | None = None
 
     @classmethod
-    def because(cls, code: Code, reason: str) -> Self:
-        return cls(code=code, reason=reason, words=words_of(reason))
+    def because(cls, code: Code, reason: Reason | str) -> Self:
+        return cls(code=code, reason=_text(reason), words=_words(reason) if isinstance(reason, Reason) else None)
 
 
-def words_of(reason: str) -> Words | None:
-    """The sentence and its values; None if no sentence matches."""
-    if len(reason) > LONGEST:
-        return None
-    for why, form in _forms().items():
-        if match := form.fullmatch(reason):
-            return Words(why=why, values={name: _gap(text) for name, text in match.groupdict().items()})
-    return None
+def _words(reason: Reason) -> Words:
+    return Words(why=reason.sentence.name, values={name: _gap(value) for name, value in reason.values.items()})
 
 
-def _gap(text: str) -> str | Words:
-    """Without the quotes that Python's repr puts around a text."""
-    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
-    return words_of(text) or (text[1:-1] if quoted else text)
+def _gap(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_gap(entry) for entry in value]
+    return _words(value) if isinstance(value, Reason) else _text(value)
 
 
-@cache
-def _forms() -> dict[str, re.Pattern[str]]:
-    """Sentences as patterns, in which gaps are lazy and never empty."""
-    escaped = {why: re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(sentence)) for why, sentence in SENTENCES.items()}
-    return {why: re.compile(pattern, re.DOTALL) for why, pattern in escaped.items()}
+def _text(value: Any) -> str:
+    """As text; half a character, which cannot be sent, as its number."""
+    return str(value).encode(errors="backslashreplace").decode()

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from shangyou import games
 from shangyou.engines import position
 from shangyou.engines.reference import View
+from shangyou.web.errors import Why
 from shangyou.web.table import Refused
 
 MOST_SIGNS = 4096  # of a message on a socket
@@ -65,11 +66,12 @@ _MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discrimina
 
 def read_message(text: str | bytes) -> Message:
     if len(text) > MOST_SIGNS:
-        raise Refused("too_long", f"a message has at most {MOST_SIGNS} characters")
+        raise Refused("too_long", Why.message_long(n=MOST_SIGNS))
     try:
         return _MESSAGE.validate_json(text)
     except ValidationError as error:
-        raise Refused("malformed", explain(error.errors(include_url=False, include_input=False))) from error
+        wrong = explain(error.errors(include_url=False, include_input=False))
+        raise Refused("malformed", Why.malformed(error=wrong)) from error
 
 
 def explain(errors: Any) -> str:
