@@ -92,7 +92,7 @@ function plain(rank, suit) {
     rankAt(rank, 18, 36, 36),
     pip(suit, 18, 55, 1.05),
     svg("g.art", {}, art ?? (rank === "A" ? pip(suit, MID, MIDDLE, 2.3) : court(rank, suit))),
-    svg("g.bold", {}, rankAt(rank, 26, 54, 56), pip(suit, 46, 102, 2.7)),
+    svg("g.bold", {}, rankAt(rank, 23, 50, 49), pip(suit, 46, 102, 2.7)),
   ];
 }
 
