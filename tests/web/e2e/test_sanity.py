@@ -20,7 +20,7 @@ LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
 def test_weight_and_first_paint(server: str, open_page: Open) -> None:
     """Everything on the wire with its headers, nothing cached; the paint is the best of three, as machines are busy."""
     page, paints, finished = open_page(), [], []
-    page.on("requestfinished", finished.append)
+    page.on("requestfinished", lambda request: finished.append(request))
     open_lobby(page, server, "doudizhu")
     lobby = [on_the_wire(request) for request in finished]
     page.click(".go")
