@@ -1,12 +1,13 @@
 # make run    install what playing needs, start the arena        make test   install everything and run every check
 # make play   the same for a game in the terminal                make lint   style and types only
 # make bench  measure speed                                      make browser   only the tests in a real browser
+# make test-all   make test with what it leaves out: more sizes of screens, whole games on each
 PYTHON ?= python3
 GAME ?= doudizhu
 BIN := .venv/bin
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n) env DEBIAN_FRONTEND=noninteractive
 
-.PHONY: run play test browser chromium lint bench playthroughs clean
+.PHONY: run play test test-all browser chromium lint bench playthroughs clean
 
 run: .venv/.base
 	@$(BIN)/shangyou serve
@@ -17,6 +18,9 @@ play: .venv/.base
 test: lint chromium
 	NUMBA_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/web/e2e  # a core each; a file is one worker's, compiled for once
 	$(MAKE) browser
+
+test-all: export SHANGYOU_ALL := 1
+test-all: test
 
 # The arena in a real browser: alone, since it is timed by what a person would wait for. Skipping is failing.
 browser: .venv/.dev chromium

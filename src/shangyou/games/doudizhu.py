@@ -57,13 +57,15 @@ class Doudizhu(Game):
         return () if closed else (0, *range(highest + 1, HIGHEST_BID + 1))
 
     def scores(self, ending: Ending) -> tuple[int, ...]:
-        base = ending.bid if self.rules.bidding else self.rules.base
-        points = base * self.multiplier(ending.bombs) << self._is_spring(ending)
+        points = self.stake(ending.bid, ending.bombs) << self._is_spring(ending)
         won = ending.out[0] == ending.landlord
         return tuple((2 if seat == ending.landlord else -1) * (points if won else -points) for seat in range(3))
 
     def multiplier(self, bombs: int) -> int:
         return 1 << bombs
+
+    def stake(self, bid: int, bombs: int) -> int:
+        return (bid if self.rules.bidding else self.rules.base) * self.multiplier(bombs)
 
     def _is_spring(self, ending: Ending) -> bool:
         if not self.rules.spring:

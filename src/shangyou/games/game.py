@@ -90,6 +90,10 @@ class Game(ABC):
         """What so many bombs multiply the points by."""
         return 1
 
+    def stake(self, bid: int, bombs: int) -> int:
+        """The points played for after the highest bid so far and so many bombs."""
+        return self.multiplier(bombs)
+
     def pick(self, hand: Cards, play: int) -> Cards:
         """The cards of `hand` that `play` puts down."""
         if self.deck.suited:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -44,6 +45,7 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="shangyou arena", version="1", openapi_url=OPENAPI, docs_url=None, redoc_url=None, lifespan=_alive)
     app.state.settings = settings
     app.add_middleware(Guard)
+    app.add_middleware(GZipMiddleware)
     for kind in (BadInput, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _explain)
     for router in (api.router, archive_api.router, match_api.router, sockets.router):

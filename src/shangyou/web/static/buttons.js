@@ -6,6 +6,7 @@ import { t } from "./words.js";
 /** @param {any} table the table of table.js */
 export function buttonsFor(table) {
   const { status, seat } = table.state;
+  if (!table.goesOn) return table.looksAtCards ? [button(t("over.show"), "result", () => table.showOver(true), true, "primary")] : [];
   if (status === "bidding") return bids(table);
   return status === "playing" && seat !== null ? plays(table) : seats(table);
 }

@@ -1,28 +1,52 @@
 // Cards as texts ("7", "7s", "7♠", "S", "B") and as elements. What they are worth in a play the server knows.
+// "7~s" is a 7 of a game without suits that looks like a seven of spades: the suit is for the eye and is never sent.
 
 import { h } from "./dom.js";
+import { sheet } from "./faces.js";
 import { t } from "./words.js";
 
 export const RANKS = "3456789TJQKA2SB";
 const SUITS = "shcd";
 const SIGNS = "♠♥♣♦";
 
-/** @typedef {{ rank: string, suit: string }} Card suit is s, h, c, d or "" */
+/** @typedef {{ rank: string, suit: string, eye: string }} Card suit and eye are s, h, c, d or "" */
 
 /** @param {string} text @returns {Card} */
 export function read(text) {
-  const ten = text.startsWith("10");
-  const rank = ten ? "T" : text[0].toUpperCase();
-  const rest = text.slice(ten ? 2 : 1);
+  const [real, eye = ""] = text.split("~");
+  const ten = real.startsWith("10");
+  const rank = ten ? "T" : real[0].toUpperCase();
+  const rest = real.slice(ten ? 2 : 1);
   const at = Math.max(SUITS.indexOf(rest.toLowerCase() || "-"), SIGNS.indexOf(rest || "-"));
-  return { rank, suit: at >= 0 && RANKS.indexOf(rank) < 13 ? SUITS[at] : "" };
+  return { rank, suit: at >= 0 && !isJoker(rank) ? SUITS[at] : "", eye };
 }
+
+const isJoker = (rank) => rank === "S" || rank === "B";
 
 /** One way to write each card, so that texts can be compared: "7s", "7", "B". */
 export const name = (text) => {
   const card = read(text);
   return card.rank + card.suit;
 };
+
+/** The same with the suit for the eye. */
+export const id = (text) => name(text) + (read(text).eye && `~${read(text).eye}`);
+
+/** The suit for the eye of the nth card of a rank; ranks begin with different ones. */
+export const eyeSuit = (rank, n) => SUITS[((RANKS.indexOf(rank) * 5) >> 1) + (n % 4) & 3];
+
+export const dressed = (text, eye) => (isJoker(rankOf(text)) ? text : `${name(text)}~${eye}`);
+
+/** Gives every card without a suit one for the eye, so that no two are alike. @param {string[]} texts */
+export function withSuits(texts) {
+  const seen = {};
+  return texts.map((text) => {
+    const { rank, suit, eye } = read(text);
+    if (suit || eye) return text;
+    seen[rank] = (seen[rank] ?? 0) + 1;
+    return dressed(text, eyeSuit(rank, seen[rank] - 1));
+  });
+}
 
 export const rankOf = (text) => read(text).rank;
 
@@ -34,10 +58,18 @@ export function split(text) {
 /** Low to high. */
 export function compare(a, b) {
   const [x, y] = [read(a), read(b)];
-  return RANKS.indexOf(x.rank) - RANKS.indexOf(y.rank) || SUITS.indexOf(x.suit) - SUITS.indexOf(y.suit);
+  return RANKS.indexOf(x.rank) - RANKS.indexOf(y.rank) || SUITS.indexOf(x.suit || x.eye) - SUITS.indexOf(y.suit || y.eye);
 }
 
 export const sorted = (cards, order = "low") => [...cards].sort(order === "low" ? compare : (a, b) => compare(b, a));
+
+/** How a hand is sorted: "high" or "low" cards first, or "groups", the larger groups of one rank first. */
+export function inOrder(cards, order) {
+  const high = sorted(cards, order === "low" ? "low" : "high");
+  if (order !== "groups") return high;
+  const size = (text) => cards.filter((one) => rankOf(one) === rankOf(text)).length;
+  return high.sort((a, b) => size(b) - size(a));
+}
 
 /** Whether two lists hold the same cards, `by` name or only by rank. */
 export const same = (a, b, by = name) => a.length === b.length && a.map(by).sort().join() === b.map(by).sort().join();
@@ -71,30 +103,14 @@ export function spoken(text) {
 
 export const speakAll = (cards) => sorted(cards).map(spoken).join(", ");
 
-/** The face of a card, to go into any element. */
-function face(text) {
-  const { rank, suit } = read(text);
-  if (rank === "S" || rank === "B")
-    return [
-      h("span.joker", {}, t("card.joker")),
-      h("span.star", {}, rank === "B" ? "★" : "☆"),
-      h("span.which", {}, t(`card.${rank}.short`)),
-    ];
-  const shown = rank === "T" ? "10" : rank;
-  return [h("span.rank", {}, shown), h("span.suit", {}, sign(suit)), h("span.mid", {}, suit ? sign(suit) : shown)];
-}
-
-const tint = (text) => {
-  const { rank, suit } = read(text);
-  if (rank === "S" || rank === "B") return rank === "B" ? "red.jester" : "black.jester";
-  return suit === "" ? "bare" : suit === "h" || suit === "d" ? "red" : "black";
-};
-
 /** A card face up. @param {string} text @param {string} [tag] span, or button for one that can be chosen */
 export function card(text, tag = "span", props = {}) {
+  const { rank, suit, eye } = read(text);
+  const shown = isJoker(rank) ? "" : suit || eye || eyeSuit(rank, 0);
+  const tint = shown ? (shown === "h" || shown === "d" ? "red" : "black") : `joker.${rank === "B" ? "red" : "black"}`;
   const more = tag === "span" ? { role: "img" } : { type: "button" };
-  const faces = face(text).map((part) => (part.setAttribute("aria-hidden", "true"), part));
-  return h(`${tag}.card.${tint(text)}`, { "aria-label": spoken(text), "data-card": name(text), ...more, ...props }, faces);
+  const names = { "aria-label": spoken(text), "data-card": name(text), "data-face": id(text) };
+  return h(`${tag}.card.${tint}`, { ...names, ...more, ...props }, sheet(rank, shown));
 }
 
 /** A play as it lies on the table. @param {{ cards: string[], label: string }} play */
@@ -106,7 +122,7 @@ export function row(cards, props = {}) {
   return h(
     `span.row.${size}`,
     props,
-    cards.map((text, i) => card(text, "span", { vars: { "--i": i } })),
+    withSuits(cards).map((text, i) => card(text, "span", { vars: { "--i": i } })),
   );
 }
 

@@ -3,6 +3,7 @@
 import { back, laid, row, speakAll } from "./cards.js";
 import { h, put } from "./dom.js";
 import * as settings from "./settings.js";
+import { isFew } from "./sound.js";
 import { t } from "./words.js";
 
 const AROUND = { 1: ["me"], 2: ["me", "over"], 3: ["me", "right", "left"], 4: ["me", "right", "over", "left"] };
@@ -11,7 +12,7 @@ const AROUND = { 1: ["me"], 2: ["me", "over"], 3: ["me", "right", "left"], 4: ["
  * @typedef {object} Place one seat as drawn
  * @property {string} name @property {string} kind @property {number} left @property {boolean} turn @property {boolean} landlord
  * @property {number|null} bid @property {boolean} passed @property {number} place @property {boolean} online
- * @property {{label: string, cards: string[]}|null} put @property {boolean} [stands] whether it is to be beaten
+ * @property {{label: string, cards: string[], pattern?: string, bomb?: boolean}|null} put @property {boolean} [stands] whether it is to be beaten
  * @property {string[]|null} cards face up, if they may be seen
  */
 
@@ -41,8 +42,13 @@ export class Felt {
     this.boxes = [];
   }
 
-  /** @param {Place[]} seats @param {number} mine the seat at the bottom @param {{ fresh?: number, from?: Map<string, DOMRect> }} [news] */
-  draw(seats, mine, { fresh = -1, from } = {}) {
+  /**
+   * @param {Place[]} seats @param {number} mine the seat at the bottom
+   * @param {{ fresh?: number, from?: Map<string, DOMRect>, leads?: boolean }} [news] who has just played, from where, and whether as the first
+   */
+  draw(seats, mine, { fresh = -1, from, leads = false } = {}) {
+    const moves = fresh >= 0 && settings.moves();
+    if (moves && leads) this.sweep(fresh);
     const starts = new Map(this.boxes.map((box) => [box.seat, box.pile.getBoundingClientRect()]));
     this.element.dataset.seats = String(seats.length);
     this.boxes = seats.map((place, seat) =>
@@ -53,7 +59,23 @@ export class Felt {
       this.boxes.map((box) => box.element),
       this.middle,
     );
-    if (fresh >= 0 && settings.moves()) fly(this.boxes[fresh], starts.get(fresh), from);
+    if (moves) fly(this.boxes[fresh], starts.get(fresh), from);
+  }
+
+  /** The cards of the last round go to who won it, who leads now. */
+  sweep(winner) {
+    const end = this.boxes[winner]?.pile.getBoundingClientRect();
+    for (const one of this.element.querySelectorAll(".put .row")) {
+      const begin = one.getBoundingClientRect();
+      const ghost = one.cloneNode(true);
+      ghost.classList.add("swept");
+      Object.entries({ left: begin.left, top: begin.top, width: begin.width }).forEach(([side, at]) => (ghost.style[side] = `${at}px`));
+      ghost.style.setProperty("--w", getComputedStyle(one).getPropertyValue("--w"));
+      document.body.append(ghost);
+      const away = `translate(${end.left - begin.left}px, ${end.top - begin.top}px) scale(.3)`;
+      const done = ghost.animate([{}, { transform: away, opacity: 0 }], { duration: 320, easing: "ease-in" });
+      done.onfinish = done.oncancel = () => ghost.remove();
+    }
   }
 
   /** @param {Place} place */
@@ -64,6 +86,7 @@ export class Felt {
       place.bid !== null &&
         place.bid !== undefined &&
         h("span.mark.bid", {}, place.bid ? t("bid.is", { n: place.bid }) : t("bid.no")),
+      isFew(place.left) && place.kind !== "me" && h("span.mark.few", {}, t(`few.${place.left}`)),
       place.place > 0 && h("span.mark.out", {}, t("place", { n: place.place })),
       place.kind === "person" && place.online === false && h("span.mark.away", {}, t("away")),
     ];
@@ -85,7 +108,12 @@ export class Felt {
   putDown(place) {
     if (place.passed) return h("span.pass", {}, t("pass"));
     if (!place.put?.cards?.length) return place.put?.label === "pass" ? h("span.pass", {}, t("pass")) : null;
-    return laid(place.put, { "aria-label": speakAll(place.put.cards), role: "group" });
+    const { pattern, bomb, cards } = place.put;
+    const named = pattern && (bomb || cards.length > 2); // what a card or a pair is everybody sees
+    return [
+      laid(place.put, { "aria-label": speakAll(cards), role: "group" }),
+      named && h("span.pattern", { class: bomb ? "bomb" : "" }, t(`pattern.${pattern}`)),
+    ];
   }
 }
 
@@ -99,7 +127,7 @@ function fly(box, start, from) {
   const down = [...(box?.down.querySelectorAll(".card") ?? [])];
   down.forEach((element, i) => {
     const end = element.getBoundingClientRect();
-    const begin = from?.get(element.dataset.card) ?? start;
+    const begin = from?.get(element.dataset.face) ?? start;
     if (!begin || !begin.width) return;
     const moved = `translate(${begin.left - end.left}px, ${begin.top - end.top}px) scale(${(begin.width / end.width).toFixed(2)})`;
     element.animate(

@@ -1,8 +1,8 @@
 // The games as the page shows them, in the order of the lobby. What is legal and what the rules are is asked of the server.
 
 /**
- * @typedef {{ seats: number, landlord?: boolean, suits?: boolean, shown: string[], example: Record<string, string> }} Game
- * shown: the cards on its tile; example: the fields of a position to start from.
+ * @typedef {{ seats: number, landlord?: boolean, suits?: boolean, places?: boolean, shown: string[], example: Record<string, string> }} Game
+ * places: whether the second place is worth more than the last; shown: the cards on its tile; example: the fields of a position to start from.
  */
 
 /** @type {Record<string, Game>} */
@@ -28,6 +28,7 @@ export const GAMES = {
   zsy4: {
     seats: 4,
     suits: true,
+    places: true,
     shown: ["7♠", "8♠", "9♠", "10♠"],
     example: { hand: "4s5s6s 8h8d Tc Jc Qh Kd Kc As 2h 2d", played3: "7c7d", last: "7c7d", left: "13 14 12" },
   },

@@ -1,11 +1,11 @@
 // My hand: a fan of cards to choose from by click, by dragging across, by touch and by typing ranks.
 
-import { card, name, rankOf, sorted } from "./cards.js";
+import { card, id, inOrder, name, rankOf, withSuits } from "./cards.js";
 import { h } from "./dom.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
-const NARROWEST = 25; // pixels of a card that must stay free for a finger; below, the hand goes into two rows
+const NARROWEST = 22; // pixels of a card that must stay free for a finger; below, the hand goes into two rows
 
 export class Hand {
   /** @param {() => void} onchange called when the choice has changed */
@@ -21,17 +21,24 @@ export class Hand {
 
   /** Shows these cards; those that stay keep their place in the choice. @param {string[]} texts */
   set(texts) {
-    const old = [...this.cards];
-    this.cards = sorted(texts, settings.get("sort")).map((text) => {
-      const at = old.findIndex((one) => name(one.text) === name(text));
-      return at >= 0 ? old.splice(at, 1)[0] : this.make(text);
-    });
-    old.forEach((one) => one.element.remove());
+    const wanted = inOrder(withSuits(texts), settings.get("sort"));
+    const stay = staying(this.cards, wanted);
+    const old = this.cards;
+    this.cards = wanted.map((text) => stay.get(id(text)).shift() ?? this.make(text));
+    old.filter((one) => !this.cards.includes(one)).forEach((one) => one.element.remove());
     this.cards.forEach((one, i) => {
       if (this.element.children[i] !== one.element) this.element.insertBefore(one.element, this.element.children[i] ?? null);
     });
     this.lay();
     this.tabs();
+  }
+
+  /** The cards come one after the other. */
+  deal() {
+    const from = { opacity: 0, translate: "0 -60px" };
+    this.cards.forEach((one, i) =>
+      one.element.animate([from, {}], { duration: 300, delay: i * 28, easing: "ease-out", fill: "backwards" }),
+    );
   }
 
   make(text) {
@@ -56,7 +63,7 @@ export class Hand {
       const count = Math.min(each, n - line * each);
       const off = (i % each) - (count - 1) / 2;
       const bend = rows === 1 && n > 3 ? off / Math.max(8, n / 2) : 0;
-      place(one.element, room / 2 - width / 2 + off * step(each), bend, rows - 1 - line, i);
+      place(one.element, room / 2 - width / 2 + off * step(each), bend, rows - 1 - line);
     });
   }
 
@@ -143,7 +150,7 @@ export class Hand {
 
   /** Where the chosen cards are on the screen, for those that fly from there. */
   rectangles() {
-    return new Map(this.cards.filter((one) => one.chosen).map((one) => [name(one.text), one.element.getBoundingClientRect()]));
+    return new Map(this.cards.filter((one) => one.chosen).map((one) => [id(one.text), one.element.getBoundingClientRect()]));
   }
 
   close() {
@@ -151,10 +158,21 @@ export class Hand {
   }
 }
 
-function place(element, x, bend, row, i) {
+/** Which of the cards held stay, by card. Of two that are alike the one that was chosen goes: it is the one that was played. */
+function staying(cards, wanted) {
+  const stay = new Map(wanted.map((text) => [id(text), []]));
+  for (const [text, kept] of stay) {
+    const held = cards.filter((one) => id(one.text) === text);
+    const number = wanted.filter((one) => id(one) === text).length;
+    const first = [...held].sort((a, b) => Number(a.chosen) - Number(b.chosen)).slice(0, number);
+    kept.push(...held.filter((one) => first.includes(one)));
+  }
+  return stay;
+}
+
+function place(element, x, bend, row) {
   element.style.setProperty("--x", `${x.toFixed(1)}px`);
   element.style.setProperty("--turn", `${(bend * 5).toFixed(2)}deg`);
   element.style.setProperty("--drop", `${(bend * bend * 10).toFixed(1)}px`);
   element.style.setProperty("--row", String(row));
-  element.style.setProperty("--i", String(i));
 }

@@ -9,8 +9,15 @@ export function onKey(table, event) {
   const { state } = table;
   if (!state || state.seat === null || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest?.(ELSEWHERE)) return;
-  const done = state.status === "bidding" ? bid(table, event) : state.status === "playing" && act(table, event);
+  const done = !table.goesOn ? atTheEnd(table, event) : state.status === "bidding" ? bid(table, event) : state.status === "playing" && act(table, event);
   if (done) event.preventDefault();
+}
+
+/** The result goes away, so that the cards can be seen. */
+function atTheEnd(table, event) {
+  if (event.key !== "Escape" || table.looksAtCards) return false;
+  table.showOver(false);
+  return true;
 }
 
 /** While bids are due, a number bids. */

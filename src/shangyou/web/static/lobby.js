@@ -1,5 +1,6 @@
 // The lobby: which game, against whom, by which rules. One click starts it.
 
+import { aboutAgents } from "./agents.js";
 import * as api from "./api.js";
 import { row } from "./cards.js";
 import { h, put, toast } from "./dom.js";
@@ -139,6 +140,7 @@ class Lobby {
       {},
       h("h2", {}, t("seats")),
       wish.seats.map((_, seat) => this.seat(seat)),
+      aboutAgents(this.seats.filter(Boolean)),
       h("button.go", { type: "button", onclick: () => this.play() }, t("go"), h("small", {}, t(`game.${this.game}`))),
       h("div.pair", {}, this.hints(), this.pace()),
       this.ruleFields(),

@@ -1,5 +1,6 @@
 // Duplicate matches: every deal at two tables, my landlord against the opponent's on the same cards.
 
+import { aboutAgents } from "./agents.js";
 import * as api from "./api.js";
 import { h, put, toast } from "./dom.js";
 import { agentName } from "./felt.js";
@@ -29,7 +30,11 @@ async function showMine(root) {
     ),
   );
   const [agents, matches] = await Promise.all([agentsFor(GAME, RULES), myMatches()]);
-  put(wishes, ...fields(agents));
+  const about = h("div");
+  const explain = () => put(about, aboutAgents([wishes.opponent.value, wishes.partner.value]));
+  put(wishes, ...fields(agents, about));
+  explain();
+  wishes.addEventListener("change", explain);
   wishes.addEventListener("submit", (event) => {
     event.preventDefault();
     open(new FormData(wishes));
@@ -43,7 +48,8 @@ async function myMatches() {
   return me.known ? api.get("matches") : [];
 }
 
-function fields(agents) {
+/** The fields of a new match; `about` says who was chosen. */
+function fields(agents, about) {
   const best = strongestOf(agents);
   const field = (name, options, chosen) =>
     h(
@@ -60,6 +66,7 @@ function fields(agents) {
   return [
     field("opponent", names, best),
     field("partner", names, best),
+    about,
     field(
       "deals",
       NUMBERS.map((n) => [n, String(n)]),

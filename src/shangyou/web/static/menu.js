@@ -34,7 +34,7 @@ export function drawMenu(root, here) {
   );
 }
 
-function openSettings() {
+export function openSettings() {
   const choose = (name, options) =>
     h(
       "label.field",
@@ -46,7 +46,7 @@ function openSettings() {
           name,
           onchange: (event) => {
             const value = event.target.value;
-            settings.change({ [name]: name === "motion" ? value === "true" : value });
+            settings.change({ [name]: typeof settings.get(name) === "boolean" ? value === "true" : value });
             reopen(dialog);
           },
         },
@@ -67,8 +67,9 @@ function openSettings() {
     choose("language", ["en", "zh"]),
     choose("theme", ["auto", "light", "dark"]),
     choose("motion", [true, false]),
+    choose("sound", [true, false]),
     choose("size", ["small", "normal", "large"]),
-    choose("sort", ["high", "low"]),
+    choose("sort", settings.SORTS),
     h("h3", {}, t("keys")),
     h("p.key", {}, t("keys.text")),
   );

@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { row } from "./cards.js";
 import { h } from "./dom.js";
 import { agentName } from "./felt.js";
+import { GAMES } from "./games.js";
 import { signed } from "./hint.js";
 import * as settings from "./settings.js";
 import { againstStrongest, start } from "./start.js";
@@ -15,7 +16,7 @@ export function endOfGame(state, nameOf) {
   if (!result)
     return [h("h2", {}, t("over.left")), h("p.links", {}, toMatch(state), h("a.button", { href: "#/" }, t("lobby")))];
   const won = state.seat === null ? null : result.winners.includes(state.seat);
-  const place = state.seats.length > 3 && state.seat !== null ? result.places[state.seat] : 0;
+  const place = GAMES[state.game].places && state.seat !== null ? result.places[state.seat] : 0;
   const title = won === null ? t("over.title") : won ? t("over.won") : place ? t("over.place", { n: place }) : t("over.lost");
   return [
     h("h2", { class: won ? "won" : "" }, title, state.seat !== null && h("b.score", {}, signed(result.scores[state.seat], 0))),
@@ -32,7 +33,7 @@ export function endOfGame(state, nameOf) {
 function ending(state, seat, name) {
   const { result } = state;
   const rest = result.hands?.[seat] ?? [];
-  const place = state.seats.length > 3 && result.places?.[seat] ? t("place", { n: result.places[seat] }) : "";
+  const place = GAMES[state.game].places && result.places?.[seat] ? t("place", { n: result.places[seat] }) : "";
   return h(
     "li",
     { class: result.winners.includes(seat) ? "winner" : "" },

@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { laid, row, sorted } from "./cards.js";
 import { copy, h, put } from "./dom.js";
 import { Felt, agentName, distinct } from "./felt.js";
+import { GAMES } from "./games.js";
 import { chart } from "./graph.js";
 import { bars, percent, signed } from "./hint.js";
 import { fetchReplay, fetchReview, handsAt } from "./finished_games.js";
@@ -104,7 +105,7 @@ class Replay {
       left: hand.length,
       landlord: seat === replay.landlord,
       bid: null,
-      place: hand.length ? 0 : (replay.places[seat] ?? 0),
+      place: hand.length || !GAMES[replay.game].places ? 0 : (replay.places[seat] ?? 0),
       passed: recent[seat]?.cards.length === 0,
       put: recent[seat] ?? null,
       turn: seat === next,

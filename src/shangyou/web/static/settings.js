@@ -1,12 +1,14 @@
 // The settings of a person, stored in this browser only.
 
 const KEY = "shangyou-settings";
+export const SORTS = ["high", "low", "groups"]; // of the hand: high cards left, low cards left, large groups left
 const DEFAULTS = {
   language: navigator.language?.startsWith("zh") ? "zh" : "en",
   theme: "auto", // auto, light, dark
   motion: true,
+  sound: true, // and vibration
   size: "normal", // small, normal, large
-  sort: "high", // high: high cards on the left
+  sort: "high", // one of SORTS
   nickname: "",
   lobby: {}, // the last choice of game, seats and so on
   table: "", // the last table

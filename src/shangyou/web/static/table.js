@@ -2,16 +2,19 @@
 
 import { Advice } from "./advice.js";
 import * as api from "./api.js";
+import { barFor } from "./bar.js";
 import { buttonsFor } from "./buttons.js";
-import { laid, rankOf, row, same, speakAll } from "./cards.js";
+import { laid, name, rankOf, same, speakAll } from "./cards.js";
 import { countsOf } from "./counter.js";
-import { announce, copy, h, put, toast } from "./dom.js";
+import { announce, h, put, toast } from "./dom.js";
 import { Felt, called, distinct } from "./felt.js";
 import { GAMES } from "./games.js";
 import { Hand } from "./hand.js";
 import { onKey } from "./keys.js";
 import { endOfGame } from "./over.js";
 import * as settings from "./settings.js";
+import { react } from "./sound.js";
+import { EyeSuits, asHeld } from "./suits.js";
 import { refusal, t } from "./words.js";
 
 /** @param {HTMLElement} root @param {string} id @param {{ guide?: (state: any) => any }} [options] words beside a guided game */
@@ -20,14 +23,14 @@ export function showTable(root, id, options = {}) {
   return () => table.close();
 }
 
-const goesOn = ({ status }) => status !== "over" && status !== "left";
-
 class Table {
   constructor(root, id, options) {
     this.id = id;
     this.options = options;
     /** @type {any} */ this.state = null;
     this.flights = null;
+    this.sent = []; // the cards I played last, as I chose them
+    this.suits = new EyeSuits();
     this.asked = false;
     this.build(root);
     this.keys = (event) => onKey(this, event);
@@ -60,7 +63,7 @@ class Table {
     this.element = h(
       "div.table",
       {},
-      h("div.cloth", {}, this.bar, this.counter, this.felt.element, this.over, mine),
+      h("div.cloth", {}, this.bar, this.felt.element, this.over, mine),
       this.side,
     );
     put(root, this.element);
@@ -75,16 +78,16 @@ class Table {
     else if (message.kind === "refused") this.refused(message);
   }
 
-  become(state) {
+  become(news) {
     const before = this.state;
-    if (before && state.version < before.version) return;
+    if (before && news.version < before.version) return;
+    const state = this.suits.dress(news, this.sent);
     this.state = state;
+    react(before, state);
     const grown = before && state.history.length > before.history.length;
     const latest = state.history.at(-1);
-    this.draw(
-      { fresh: grown ? latest.seat : -1, from: grown && latest.seat === state.seat ? this.flights : undefined },
-      !before,
-    );
+    const from = grown && latest.seat === state.seat ? this.flights : undefined;
+    this.draw({ fresh: grown ? latest.seat : -1, from, leads: grown && state.seats.filter((seat) => seat.put).length === 1 }, !before);
     if (!before || state.version !== before.version || state.status !== before.status) {
       this.hideHints();
       if (grown) announce(this.describe(latest));
@@ -119,6 +122,10 @@ class Table {
     return this.state.seat ?? 0;
   }
 
+  get goesOn() {
+    return this.state.status !== "over" && this.state.status !== "left";
+  }
+
   get myTurn() {
     return this.state.seat !== null && (this.state.legal?.length > 0 || this.state.bids?.length > 0);
   }
@@ -134,15 +141,16 @@ class Table {
     const places = state.seats.map((seat, i) => ({
       ...seat,
       name: this.seatName(i),
+      place: GAMES[state.game].places ? seat.place : 0,
       stands: state.to_beat?.by === i,
       cards: over && i !== state.seat && state.result?.hands?.[i]?.length ? state.result.hands[i] : null,
     }));
     this.element.dataset.version = state.version;
     this.hand.set(state.hand ?? []);
     this.felt.draw(places, this.mine, news);
-    if (first && settings.moves() && !state.history.length) this.hand.element.classList.add("dealing");
-    this.drawBar();
+    if (first && settings.moves() && !state.history.length) this.hand.deal();
     this.drawCounter();
+    this.drawBar();
     this.drawMiddle();
     this.drawButtons();
     this.drawLog();
@@ -150,32 +158,22 @@ class Table {
   }
 
   drawBar() {
-    const { state } = this;
-    const open = state.seats.some((seat) => seat.kind === "open");
-    const link = `${location.origin}/#/table/${this.id}`;
-    put(
-      this.bar,
-      h("h1", {}, t(`game.${state.game}`)),
-      state.public?.length
-        ? h(
-            "span.public",
-            { "aria-label": `${t("public")}: ${speakAll(state.public)}` },
-            h("small", {}, t("public")),
-            row(state.public),
-          )
-        : null,
-      GAMES[state.game].landlord && h("span.times", { title: t("multiplier") }, `×${state.multiplier ?? 1}`),
-      !state.rated && h("span.mark.practice", { title: t("practice.text") }, t("practice")),
-      h("span.gap"),
-      open && h("button.small", { type: "button", onclick: () => copy(link, t("link.copied")) }, t("link.copy")),
-      goesOn(state) && state.seat !== null && this.leaveButton(),
-    );
+    const had = this.bar.querySelector(":focus")?.dataset.does;
+    put(this.bar, barFor(this));
+    if (had) this.bar.querySelector(`[data-does="${had}"]`)?.focus({ preventScroll: true });
   }
 
-  leaveButton() {
-    const leave = () => window.confirm(t(this.state.match ? "leave.match" : "leave.sure")) && this.live.send({ kind: "leave" });
-    const words = { "aria-label": t("leave"), title: t("leave"), "data-does": "leave" };
-    return h("button.small.plain", { type: "button", ...words, onclick: leave }, "⚑");
+  sortNext() {
+    const { SORTS } = settings;
+    settings.change({ sort: SORTS[(SORTS.indexOf(settings.get("sort")) + 1) % SORTS.length] }, true);
+    this.hand.set(this.state.hand);
+    this.drawBar();
+    announce(t(`set.sort.${settings.get("sort")}`));
+  }
+
+  mute(off) {
+    settings.change({ sound: !off }, true);
+    this.drawBar();
   }
 
   drawCounter() {
@@ -202,17 +200,24 @@ class Table {
 
   drawOver() {
     const { state } = this;
-    this.over.hidden = goesOn(state);
+    this.over.hidden = this.goesOn || this.looksAtCards;
     document.body.classList.toggle("gameover", !this.over.hidden);
     if (this.over.hidden) return;
     const wasEmpty = !this.over.children.length;
-    put(
-      this.over,
-      endOfGame(state, (seat) => this.seatName(seat)),
-    );
+    const close = h("button.close", { type: "button", "aria-label": t("over.close"), onclick: () => this.showOver(false) }, "×");
+    put(this.over, close, endOfGame(state, (seat) => this.seatName(seat)));
     if (!wasEmpty) return;
     announce(this.over.querySelector("h2")?.textContent ?? "");
     this.over.focus({ preventScroll: true });
+  }
+
+  /** The result can be put aside to look at the cards, and called back. */
+  showOver(shown) {
+    this.looksAtCards = !shown;
+    this.drawOver();
+    this.drawButtons();
+    if (shown) this.over.focus({ preventScroll: true });
+    else this.buttons.querySelector("[data-does=result]")?.focus({ preventScroll: true });
   }
 
   // -- buttons ------------------------------------------------------------------------------------------------------
@@ -255,9 +260,10 @@ class Table {
     const cards = this.hand.chosen;
     if (!cards.length || !this.myTurn) return;
     this.flights = this.hand.rectangles();
+    this.sent = cards;
     const play = this.match(cards);
     const exact = play && same(play.cards, cards);
-    this.send(exact ? { kind: "play", play: play.play } : { kind: "play", cards });
+    this.send(exact ? { kind: "play", play: play.play } : { kind: "play", cards: cards.map(name) });
   }
 
   pass() {
@@ -288,7 +294,8 @@ class Table {
     this.inform();
     if (message.bid !== null && message.bid !== undefined)
       return this.say(message.bid ? t("hint.bid", { n: message.bid }) : t("hint.nobid"), "good");
-    this.advice.show(message.suggestions, message.agent);
+    const held = (one) => ({ ...one, cards: asHeld(one.cards, this.state.hand) });
+    this.advice.show(message.suggestions.map(held), message.agent);
   }
 
   /** A suggestion was clicked. */
@@ -327,7 +334,7 @@ class Table {
     document.title = document.title.replace(/^(● )?/, this.myTurn ? "● " : "");
     this.drawButtons();
     if (this.options.guide) this.showGuide();
-    if (!goesOn(state)) return this.say("");
+    if (!this.goesOn) return this.say("");
     if (state.status === "open") return this.say(t(state.seat === null ? "open.join" : "open.wait"));
     if (state.status === "bidding" && this.myTurn) return this.say(t("turn.bid"), "turn");
     if (this.myTurn)

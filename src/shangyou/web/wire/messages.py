@@ -22,6 +22,8 @@ class TurnOut(PlayOut):
 
 class Put(Answer):
     label: str
+    pattern: str  # its family in the table of plays
+    bomb: bool
     cards: CardNames
 
 
@@ -63,6 +65,7 @@ class StateOut(Answer):
     seats: list[SeatOut]
     hand: CardNames
     public: CardNames | None
+    stake: int
     multiplier: int
     bombs: int
     unseen: list[int]
@@ -100,6 +103,7 @@ def state_message(table: Table, seat: int | None, online: frozenset[int] = froze
         seats=_seats(table, public, seat, online),
         hand=card_names(game.deck, mine.hand),
         public=public_names(game, public.public),
+        stake=game.stake(max((points for _, points in public.bids), default=0), bombs),
         multiplier=game.multiplier(bombs),
         bombs=bombs,
         unseen=game.deck.counts(mine.unseen),
@@ -132,7 +136,12 @@ def _seats(table: Table, public: View, me: int | None, online: frozenset[int]) -
 
 
 def _put(game: Game, turn: Turn | None) -> Put | None:
-    return Put(label=game.table.labels[turn.play], cards=card_names(game.deck, turn.cards)) if turn else None
+    if turn is None:
+        return None
+    table, row = game.table, turn.play
+    return Put(
+        label=table.labels[row], pattern=table.family[row], bomb=row in table.bombs, cards=card_names(game.deck, turn.cards)
+    )
 
 
 def _to_beat(public: View) -> ToBeat | None:

@@ -1,0 +1,48 @@
+// The line above a live table: which game, for how much, and what one can do beside playing.
+
+import { row, speakAll } from "./cards.js";
+import { copy, h } from "./dom.js";
+import { GAMES } from "./games.js";
+import { icon } from "./icons.js";
+import { openSettings } from "./menu.js";
+import * as settings from "./settings.js";
+import { t } from "./words.js";
+
+/** @param {any} table the table of table.js */
+export function barFor(table) {
+  const { state } = table;
+  const open = state.seats.some((seat) => seat.kind === "open");
+  const link = `${location.origin}/#/table/${table.id}`;
+  return [
+    h("a.icon-button.narrow", { href: "#/", "aria-label": t("lobby"), title: t("lobby") }, icon("home")),
+    h("h1", {}, t(`game.${state.game}`)),
+    state.public?.length && publicCards(state.public),
+    GAMES[state.game].landlord && state.stake > 0 && h("span.times", { title: t("stake") }, `×${state.stake}`),
+    !state.rated && h("span.mark.practice", { title: t("practice.text") }, t("practice")),
+    h("span.gap"),
+    table.counter,
+    h("span.gap"),
+    open && h("button.small", { type: "button", onclick: () => copy(link, t("link.copied")) }, t("link.copy")),
+    state.seat !== null && h("span.tools", {}, tools(table)),
+  ];
+}
+
+const publicCards = (cards) =>
+  h("span.public", { "aria-label": `${t("public")}: ${speakAll(cards)}`, role: "group" }, h("small", {}, t("public")), row(cards));
+
+function tools(table) {
+  const sound = settings.get("sound");
+  return [
+    tool("sort", `${t("set.sort")}: ${t(`set.sort.${settings.get("sort")}`)}`, "sort", () => table.sortNext()),
+    tool("sound", t(sound ? "sound.off" : "sound.on"), sound ? "sound" : "mute", () => table.mute(sound)),
+    h("button.icon-button.narrow", { type: "button", "aria-label": t("settings"), "data-does": "settings", onclick: openSettings }, "⚙"),
+    table.goesOn && tool("leave", t("leave"), "flag", () => leave(table)),
+  ];
+}
+
+const tool = (does, words, picture, onclick) =>
+  h("button.icon-button", { type: "button", "aria-label": words, title: words, "data-does": does, onclick }, icon(picture));
+
+function leave(table) {
+  if (window.confirm(t(table.state.match ? "leave.match" : "leave.sure"))) table.live.send({ kind: "leave" });
+}

@@ -1,0 +1,117 @@
+"""Nothing lies over what a person has to touch, on telephones either way up and on a desk."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from web.e2e.at_the_table import READY, bid_or_play, my_turn, open_lobby, play_to_the_end, sit_down
+from web.e2e.conftest import Open
+
+ALL = os.environ.get("SHANGYOU_ALL") == "1"  # make test-all
+LANDSCAPE = [(844, 390), (932, 430), (896, 414), (740, 360), (667, 375)]
+SIZES = [*LANDSCAPE, (360, 640), (1280, 800)]
+MORE_SIZES = [(568, 320), (915, 412), (320, 568), (390, 844), (768, 1024), (1024, 768), (1920, 1080)]
+TWENTY = {"doudizhu": {}, "zsy2": {"cards": 20}, "zsy4": {}}  # as many cards in hand as the game deals at most
+
+COVERED = (Path(__file__).parent / "covered.js").read_text(encoding="utf-8")
+
+
+def covered(page: Any, what: str, sizes: list[tuple[int, int]]) -> list[str]:
+    found = []
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found += [f"{what}, {width}x{height}: {one}" for one in page.evaluate("covered()")]
+        found += [f"{what}, {width}x{height}: wider than the screen"] * page.evaluate("innerWidth < document.body.scrollWidth")
+    return found
+
+
+@pytest.fixture
+def sizes() -> list[tuple[int, int]]:
+    return SIZES + MORE_SIZES * ALL
+
+
+@pytest.mark.parametrize("game", TWENTY)
+def test_a_whole_table(server: str, open_page: Open, game: str, sizes: list[tuple[int, int]]) -> None:
+    """My lead with all cards, cards chosen, hints, plays of everybody, settings, the end, and the cards after it."""
+    page = open_page()
+    page.add_init_script(COVERED)
+    sit_down(page, server, game, **TWENTY[game])
+    my_turn(page)
+    held = page.locator(".hand .card").count()
+    assert held >= {"doudizhu": 20, "zsy2": 20, "zsy4": 12}[game]
+    found = covered(page, "lead", sizes)
+    page.locator(".hand .card").nth(held // 2).click(position={"x": 8, "y": 20})
+    expect(page.locator(".hand .card.chosen")).to_have_count(1)
+    found += covered(page, "chosen", sizes)
+    page.click("[data-does=clear]")
+    for _ in range(2):
+        bid_or_play(page)
+    my_turn(page)
+    found += covered(page, "in the middle", sizes)
+    page.click("[data-does=hint]")
+    page.wait_for_selector(".hints .bar")
+    found += covered(page, "hints", sizes)
+    page.click(".hints .close")
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.click("[data-does=settings]")
+    found += covered(page, "settings", sizes)
+    page.click("dialog .close")
+    assert not found, "\n".join(found)
+
+
+def test_bids_are_free_and_can_be_clicked(server: str, open_page: Open, sizes: list[tuple[int, int]]) -> None:
+    page = open_page()
+    page.add_init_script(COVERED)
+    open_lobby(page, server, "doudizhu")
+    page.click("details.rules summary")
+    page.check("[name=bidding]")
+    page.wait_for_selector(READY)
+    page.select_option("[name=pace]", "0")
+    found: list[str] = []
+    for points in ("Bid 3", "No bid"):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.click(".go")
+        page.wait_for_selector("[data-does=bid], [data-does=play]")
+        if page.locator("[data-does=bid]").count():
+            found += covered(page, f"before {points}", sizes)
+            page.set_viewport_size({"width": 667, "height": 375})
+            page.get_by_role("button", name=points).click(timeout=3000)
+            page.wait_for_selector("[data-does=play], [data-does=bid]")
+        page.goto(server)
+        page.wait_for_selector(READY)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("game", TWENTY if ALL else ["zsy2"])
+def test_a_game_on_a_telephone_lying_on_its_side(server: str, open_page: Open, game: str) -> None:
+    """Every button by touch: sort, mute, hints, cards, clear, pass or play; to the end, whose result can be put aside."""
+    page = open_page(viewport={"width": 740, "height": 360}, has_touch=True, is_mobile=True)
+    page.add_init_script(COVERED)
+    sit_down(page, server, game, cards=6 if game == "zsy2" else None)
+    my_turn(page)
+    assert not page.locator(".top").is_visible()
+    for does, before, after in (
+        ("sort", "Hand: High cards left", "Hand: Low cards left"),
+        ("sort", "Hand: Low cards left", "Hand: Large groups left"),
+        ("sound", "Turn sound off", "Turn sound on"),
+    ):
+        button = page.locator(f"[data-does={does}]")
+        expect(button).to_have_attribute("aria-label", before)
+        button.tap()
+        expect(button).to_have_attribute("aria-label", after)
+    ranks = page.eval_on_selector_all(".hand .card", "cards => cards.map(card => card.dataset.card[0])")
+    groups = [ranks.count(rank) for rank in ranks]
+    assert groups == sorted(groups, reverse=True)
+    play_to_the_end(page)
+    assert not page.evaluate("covered()")
+    page.tap(".ending .close")
+    expect(page.locator(".ending")).to_be_hidden()
+    assert not page.evaluate("covered()")
+    page.tap("[data-does=result]")
+    expect(page.locator(".ending")).to_be_visible()
