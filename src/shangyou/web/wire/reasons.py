@@ -44,7 +44,13 @@ class Fault(Answer):
 
     @classmethod
     def because(cls, code: Code, reason: str) -> Self:
+        reason = clean(reason)
         return cls(code=code, reason=reason, words=words_of(reason))
+
+
+def clean(text: str) -> str:
+    """A text from outside that can be sent back: halves of characters, which JSON may hold, become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def words_of(reason: str) -> Words | None:
