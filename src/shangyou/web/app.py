@@ -21,6 +21,7 @@ from shangyou.web.guard import Guard, refuse
 from shangyou.web.live import sockets
 from shangyou.web.live.arena import Arena
 from shangyou.web.live.inference import listed
+from shangyou.web.proxies import BehindProxy, Proxies
 from shangyou.web.settings import Settings
 from shangyou.web.table import Code, Refused
 from shangyou.web.wire.answers import FAULTS
@@ -41,6 +42,7 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="shangyou arena", version="1", openapi_url=OPENAPI, docs_url=None, redoc_url=None, lifespan=_alive)
     app.state.settings = settings
     app.add_middleware(Guard)
+    app.add_middleware(BehindProxy, proxies=Proxies(settings.proxies))
     for kind in (BadInput, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _explain)
     for router in (api.router, me_api.router, archive_api.router, match_api.router, sockets.router):

@@ -1,5 +1,6 @@
 """Limits on what one address may ask for: requests, new tables, sockets and so on."""
 
+import ipaddress
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +11,15 @@ from shangyou.web.settings import Settings
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 MOST_ADDRESSES = 10_000  # with a bucket at once; beyond, the full buckets are dropped
+
+
+def group_of(address: str) -> str:
+    """What counts as one address: of IPv6 the network of 64 bits, of which a household has all."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address
 
 
 class RateLimit:

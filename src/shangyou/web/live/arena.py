@@ -9,6 +9,7 @@ import logging
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
@@ -17,7 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from starlette.requests import HTTPConnection
 
 from shangyou.engines.reference import State
-from shangyou.web.limits import Limits
+from shangyou.web.limits import Limits, group_of
 from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.live.rule_sets import RuleSets
 from shangyou.web.settings import Settings
@@ -206,7 +207,7 @@ class Arena:
         """Give up every game a person is in; who else sits there is told, and the tables are released."""
         for id in await self.storage.run(table_store.running_of, person):
             live = await self.find(id)
-            if live.table.seat_of(person.id) is not None:
+            with suppress(Refused):  # it is over meanwhile
                 await self.leave(live, live.table.seat_of(person.id))
             self.live.pop(id, None)
 
@@ -328,4 +329,5 @@ async def person_of(connection: HTTPConnection) -> Person | None:
 
 
 def address_of(connection: HTTPConnection) -> str:
-    return connection.client.host if connection.client else ""
+    """The address a request is counted for."""
+    return group_of(connection.client.host) if connection.client else ""
