@@ -254,6 +254,17 @@ def test_a_review_of_every_decision(guest):
     assert guest.get("replays/gnone").status_code == guest.get("replays/gnone/review").status_code == 404
 
 
+def test_a_review_of_a_game_that_pays_places_is_in_points(guest):
+    replay = play_game(guest, "zsy4")
+    review = guest.get(f"replays/{replay}/review").json()
+    assert (review["adviser"], review["judged"]) == ("champion/zsy4:points", "points")
+    for one in review["decisions"]:
+        assert one["points"] == max(candidate["points"] for candidate in one["candidates"])
+        assert one["loss"] == pytest.approx((one["points"] - one["played"]["points"]) / 6)  # 3 for the first, -3 for the last
+        assert one["place"] == pytest.approx(2.5 - one["points"] / 2)
+    assert guest.get(f"replays/{play_game(guest)}/review").json()["judged"] == "win"
+
+
 # -- my games, ratings ------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from web.arena_client import Guest
 
 SOURCE = Path(__file__).parents[2] / "src" / "shangyou"
 STATIC = SOURCE / "web" / "static"
-TO_THE_OPERATOR = ("database", "game_export", "settings")  # in the terminal, in English only
+TO_THE_OPERATOR = ("database", "game_export", "proxies", "settings")  # in the terminal, in English only
 SPEAKERS = [
     *sorted((SOURCE / "games").glob("*.py")),
     *(SOURCE / "engines" / f"{name}.py" for name in ("reference", "position")),

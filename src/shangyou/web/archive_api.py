@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from sqlalchemy import Row
 
+from shangyou.agents.models.model_files import is_model
 from shangyou.evaluation.intervals import share_interval
 from shangyou.games import BadInput
 from shangyou.records import BadRecord, Form, Record, read_bytes
@@ -20,7 +21,7 @@ from shangyou.web.table import Refused
 from shangyou.web.wire.answers import Forgotten, RatingOut, RecordOut, ReplayOut, ReviewOut
 from shangyou.web.wire.reasons import Fault, clean
 from shangyou.web.wire.requests import GameName, Id, RulesText
-from shangyou.web.wire.review import make_review, replay_out
+from shangyou.web.wire.review import make_review, place_points, replay_out
 
 MOST_RECORDS = 50  # sent at once
 JSON_LINES = "application/x-ndjson"
@@ -64,6 +65,8 @@ async def get_review(id: Id, arena: TheArena) -> ReviewOut:
     record = (await find_game(arena, id)).record
     name = await arena.inference.run(lambda: adviser(record.game))
     version = f"{name}@{version_of(name)}"
+    if place_points(record.game) and is_model(name):
+        name, version = f"{name}:points", f"{version}:points"
     review = await arena.storage.run(archive.find_review, id, version)
     if review is None:
         agent = (await arena.inference.queue(name, record.game)).agent

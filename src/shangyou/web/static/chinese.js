@@ -176,6 +176,8 @@ export const ZH = {
   "chance.none": "这些规则下没有冠军，由 {name} 提示，它不给胜率。",
   mistakes: "失误",
   "mistakes.none": "没有发现失误，打得好。",
+  "loss.points": "−{n} 分",
+  "sum.loss.points": "每次决定损失的分数",
   loss: "胜率损失 {n}%",
   held: "手牌",
   youplayed: "实际出",

@@ -181,6 +181,8 @@ export const EN = {
   "chance.none": "Under these rules there is no champion; {name} advises, and gives no chances of winning.",
   mistakes: "Mistakes",
   "mistakes.none": "None found: well played.",
+  "loss.points": "−{n} points",
+  "sum.loss.points": "points lost per decision",
   loss: "−{n}% to win",
   held: "You held",
   youplayed: "Played",

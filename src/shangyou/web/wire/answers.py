@@ -274,6 +274,7 @@ class DecisionOut(Answer):
     choices: int
     win: float | None
     points: float | None
+    place: float | None = None  # expected, in games that pay every place
     played: SuggestionOut
     rank: int  # of what was played, 0 is best
     loss: float
@@ -294,6 +295,7 @@ class Judged(Answer):
     decisions: list[DecisionOut]
     seats: list[SeatReview]
     mistake: float  # a loss above it is one
+    judged: Literal["win", "points"] = "win"  # what losses are shares of
 
 
 class ReviewOut(Judged):
