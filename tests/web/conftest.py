@@ -1,6 +1,7 @@
 import pytest
 
 from web.arena_client import arena
+from web.own_postgres import postgres  # noqa: F401 (a fixture)
 
 
 @pytest.fixture(scope="module")

@@ -93,7 +93,7 @@ def test_who_comes_gets_a_cookie_nobody_can_read_or_guess(client):
 
 @pytest.mark.parametrize(
     ("body", "status"),
-    [({"nickname": "x" * 25}, 400), ({"nickname": "a\x00b"}, 400), ({"nickname": 5}, 422), ({"name": "x"}, 422), (None, 422)],
+    [({"nickname": "x" * 25}, 400), ({"nickname": "a\x00b"}, 422), ({"nickname": 5}, 422), ({"name": "x"}, 422), (None, 422)],
 )
 def test_bad_nicknames(guest, body, status):
     answer = guest.post("me", body)
@@ -253,6 +253,17 @@ def test_a_review_of_every_decision(guest):
     assert review["seats"][2]["loss"] == pytest.approx(sum(one["loss"] for one in review["decisions"] if one["seat"] == 2))
     assert guest.get(f"replays/{replay}/review").content == answer.content  # the second time from the database
     assert guest.get("replays/gnone").status_code == guest.get("replays/gnone/review").status_code == 404
+
+
+def test_a_review_of_a_game_that_pays_places_is_in_points(guest):
+    replay = play_game(guest, "zsy4")
+    review = guest.get(f"replays/{replay}/review").json()
+    assert (review["adviser"], review["judged"]) == ("champion/zsy4:points", "points")
+    for one in review["decisions"]:
+        assert one["points"] == max(candidate["points"] for candidate in one["candidates"])
+        assert one["loss"] == pytest.approx((one["points"] - one["played"]["points"]) / 6)  # 3 for the first, -3 for the last
+        assert one["place"] == pytest.approx(2.5 - one["points"] / 2)
+    assert guest.get(f"replays/{play_game(guest)}/review").json()["judged"] == "win"
 
 
 # -- my games, ratings ------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """What the API says of itself is what it does: every route is called, and every answer held against its schema."""
 
+import re
 from random import Random
 
 import pytest
@@ -25,12 +26,18 @@ GOOD = {
     "post /suggest": {"json": POSITION},
     "get /me/games": {},
     "get /me/export": {},
+    "get /me/profile": {},
+    "post /me/recover": {"known": "code"},
+    "post /me/code": {},
     "get /replays/{id}": {"id": "replay"},
     "get /replays/{id}/record": {"id": "replay"},
     "get /replays/{id}/review": {"id": "replay"},
     "post /records": {"content": "game: zsy2\nrules: cards_each=4\nplayers: A,B\n3334;559S\n1,55;\n\n3334;5599\n0,44;\n"},
+    "delete /records/{id}": {"id": "record"},
     "get /ratings": {"query": "?game=doudizhu"},
-    "delete /me/games": {},  # the last: what it forgets the others need
+    "delete /me/games": {},  # the last: what these forget the others need
+    "delete /me/devices/{device}": {"id": "device"},
+    "delete /me": {},
 }
 BAD = {
     "get /agents": {"query": "?game=chess"},
@@ -44,6 +51,9 @@ BAD = {
     "post /suggest": {"json": POSITION | {"top": 0}},
     "get /replays/{id}/record": {"id": "nowhere"},
     "post /records": {"content": ""},
+    "post /me/recover": {"json": {"code": "0000"}},
+    "delete /me/devices/{device}": {"id": "nowhere"},
+    "delete /records/{id}": {"id": "nowhere"},
 }
 
 
@@ -63,7 +73,12 @@ def known(guest):
     with guest.sit(guest.open("doudizhu", rules="bidding=true")) as seat:
         replay = seat.play_out(Random(1))["replay"]
     match = guest.post("matches", {"opponent": "greedy", "partner": "greedy", "pace": 0}).json()["match"]
-    return {"match": match, "table": guest.open("zsy2", ["me", "open"]), "replay": replay, "nowhere": "nowhere"}
+    table, other = guest.open("zsy2", ["me", "open"]), Guest(guest.client)
+    code = other.post("me/recover", guest.post("me/code").json()).json()["code"]
+    (device,) = [one["device"] for one in other.get("me/profile").json()["devices"] if one["this"]]
+    (record,) = guest.request("POST", "records", **GOOD["post /records"]).json()[:1]
+    ids = {"match": match, "table": table, "replay": replay, "record": record["replay"], "device": str(device)}
+    return ids | {"code": code, "nowhere": "nowhere"}
 
 
 def operations(spec):
@@ -72,7 +87,9 @@ def operations(spec):
 
 def ask(guest, known, name, how):
     method, path = name.split(" ")
-    path = path.replace("{id}", known[how["id"]] if "id" in how else "") + how.get("query", "")
+    path = re.sub(r"\{\w+\}", known[how["id"]] if "id" in how else "", path) + how.get("query", "")
+    if "known" in how:
+        how = {"json": {how["known"]: known[how["known"]]}}
     return guest.request(method.upper(), path[1:], **{key: how[key] for key in ("json", "content") if key in how})
 
 

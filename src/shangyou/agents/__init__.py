@@ -1,6 +1,8 @@
 """Players by name: `agents.load("greedy")`."""
 
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
 from shangyou.agents.advice import Suggestion, suggest
 from shangyou.agents.agent import Agent, Values
@@ -39,12 +41,18 @@ def names(game: Game | None = None) -> list[str]:
 def strongest(game: Game) -> str:
     """The default agent: the game's champion, if it was trained for these rules, or the best agent without a net."""
     champion = f"champion/{game.name}"
-    if path := model_files.champions().get(champion):
-        from shangyou.agents.models.net_agent import Model  # imports onnxruntime, which the other agents do not need
-
-        if Model(path).info.table == game.table.hash:
-            return champion
+    path = model_files.champions().get(champion)
+    if path and _table_of(path) == game.table.hash:
+        return champion
     return next(name for name in ("rule", "greedy") if name in names(game))
+
+
+@cache
+def _table_of(champion: Path) -> str:
+    """The hash of the table of plays a champion was trained for. The champions come with the package and do not change."""
+    from shangyou.agents.models.net_agent import Model  # imports onnxruntime, which the other agents do not need
+
+    return Model(champion).info.table
 
 
 def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:

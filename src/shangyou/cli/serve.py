@@ -20,23 +20,28 @@ def serve(
     database: Annotated[
         str | None, typer.Option(help="URL, sqlite:///FILE or postgresql://...; default: SHANGYOU_DATABASE.")
     ] = None,
+    proxies: Annotated[
+        str | None, typer.Option(help="Addresses whose X-Forwarded headers are believed; default: SHANGYOU_PROXIES or none.")
+    ] = None,
     models: Annotated[Path | None, typer.Option(help="Folder of your own models; default: SHANGYOU_MODELS.")] = None,
 ) -> None:
     """The arena: play, learn, replay and review in the browser."""
     import uvicorn
 
     from shangyou.web.app import create_app
+    from shangyou.web.connections import protocol_of, raise_file_limit
     from shangyou.web.logs import start_logs
     from shangyou.web.settings import Settings
 
     if models is not None:
         os.environ["SHANGYOU_MODELS"] = str(models)
-    settings = Settings.from_environment(host=host, port=port, database=database)
+    settings = Settings.from_environment(host=host, port=port, database=database, proxies=proxies)
     listening = _listen(settings.host, settings.port)
     start_logs()
+    raise_file_limit()
     config = uvicorn.Config(
         create_app(settings), log_config=None, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, server_header=False,
-        timeout_graceful_shutdown=PATIENCE,
+        timeout_graceful_shutdown=PATIENCE, http=protocol_of(settings), proxy_headers=False,
     )  # fmt: skip
     console.print(f"the arena is at [bold]{_address(listening)}[/]  (Ctrl-C stops it; games are stored)")
     uvicorn.Server(config).run(sockets=[listening])

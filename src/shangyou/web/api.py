@@ -17,11 +17,11 @@ from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, new_id,
 from shangyou.web.live.inference import adviser, check_listed, listed
 from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.archive import StoredGame
-from shangyou.web.storage.people import Person, add_person, change_person, clean_nickname
+from shangyou.web.storage.people import Person, add_person, change_person, clean_nickname, device_name
 from shangyou.web.table import Refused, Seat, Table
 from shangyou.web.wire.answers import AgentOut, GameOut, HealthOut, MeOut, SeatTaken, SuggestOut, TableOut
 from shangyou.web.wire.play_answers import PlayOut, legal_plays, suggestions_out
-from shangyou.web.wire.requests import GameName, Me, NewTable, Position, RulesText, Wish
+from shangyou.web.wire.requests import GameName, Id, Me, NewTable, Position, RulesText, Wish
 
 YEAR = 365 * 24 * 3600
 ME, OPEN = "me", "open"
@@ -46,13 +46,14 @@ KnownPerson = Annotated[Person, Depends(known_person_of)]
 @router.get("/games")
 async def list_games(arena: TheArena) -> list[GameOut]:
     """The games, with the fields of their rules and what each may be."""
-    return await arena.inference.run(lambda: [GameOut.of(games.load(name)) for name in games.names()])
+    return [GameOut.of(await arena.rules.load(name)) for name in games.names()]
 
 
 @router.get("/agents")
-async def list_agents(arena: TheArena, game: GameName, rules: RulesText = "") -> list[AgentOut]:
+async def list_agents(request: Request, arena: TheArena, game: GameName, rules: RulesText = "") -> list[AgentOut]:
     """Who plays a game under these rules."""
-    return await arena.inference.run(lambda: listed(games.load_text(game, rules)))
+    found = await arena.rules.load(game, rules, address_of(request))
+    return await arena.inference.open(lambda: listed(found))
 
 
 @router.get("/health")
@@ -84,10 +85,18 @@ async def set_me(body: Me, request: Request, response: Response, arena: TheArena
 
 async def welcome(request: Request, response: Response, arena: Arena) -> Person:
     check_new(request, arena)
-    person, token = await arena.storage.run(add_person)
-    secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, token, max_age=YEAR, httponly=True, samesite="strict", secure=secure)
+    person, token = await arena.storage.run(add_person, device_of(request))
+    give_cookie(request, response, token)
     return person
+
+
+def device_of(request: Request) -> str:
+    return device_name(request.headers.get("user-agent", ""))
+
+
+def give_cookie(request: Request, response: Response, token: str) -> None:
+    secure = request.scope["scheme"] == "https"
+    response.set_cookie(COOKIE, token, max_age=YEAR, httponly=True, samesite="strict", secure=secure)
 
 
 def check_new(request: Request, arena: Arena) -> None:
@@ -102,7 +111,8 @@ def check_new(request: Request, arena: Arena) -> None:
 @router.post("/tables")
 async def open_table(body: NewTable, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
     """Open a table and sit down. `same_deal` is a finished game to get the cards of, `from` one to go on from."""
-    game = await arena.inference.run(lambda: _check_new_table(body))
+    game = await arena.rules.load(body.game, body.rules, address_of(request))
+    await arena.inference.open(lambda: _check_new_table(body, game))
     first, record = await _first_state(arena, body, game)
     check_new(request, arena)
     person = person or await welcome(request, response, arena)
@@ -119,8 +129,7 @@ async def open_table(body: NewTable, request: Request, response: Response, arena
     return SeatTaken(table=table.id, seat=body.seats.index(ME))
 
 
-def _check_new_table(body: NewTable) -> Game:
-    game = games.load_text(body.game, body.rules)
+def _check_new_table(body: NewTable, game: Game) -> None:
     if len(body.seats) != game.seats or body.seats.count(ME) != 1:
         raise BadInput(Why.seats_and_me(game=game.name, seats=game.seats, given=body.seats))
     if body.known_cards and OPEN in body.seats:
@@ -130,7 +139,6 @@ def _check_new_table(body: NewTable) -> Game:
     for name in body.seats:
         if name not in (ME, OPEN):
             check_listed(name, game)
-    return game
 
 
 async def _first_state(arena: Arena, body: NewTable, game: Game) -> tuple[State, Record | None]:
@@ -153,6 +161,7 @@ async def find_game(arena: Arena, id: str) -> StoredGame:
     stored = await arena.storage.run(archive.find_game, id)
     if stored is None:
         raise Refused("no_replay", Why.no_replay())
+    await arena.rules.run(lambda: stored.record)  # read here, once
     return stored
 
 
@@ -163,13 +172,13 @@ def _seat(name: str, person: Person) -> Seat:
 
 
 @router.get("/tables/{id}")
-async def get_table(id: str, arena: TheArena, person: MaybePerson) -> TableOut:
+async def get_table(id: Id, arena: TheArena, person: MaybePerson) -> TableOut:
     """Who sits there, and which seat is mine."""
     return TableOut.of((await arena.find(id)).table, person.id if person else None)
 
 
 @router.post("/tables/{id}/join")
-async def join_table(id: str, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
+async def join_table(id: Id, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
     """Take an open seat; who sits there already keeps theirs."""
     await arena.find(id)
     person = person or await welcome(request, response, arena)
@@ -180,16 +189,18 @@ async def join_table(id: str, request: Request, response: Response, arena: TheAr
 
 
 @router.post("/legal")
-async def list_legal(body: Position, arena: TheArena) -> list[PlayOut]:
+async def list_legal(body: Position, request: Request, arena: TheArena) -> list[PlayOut]:
     """The plays a position allows."""
-    view = await arena.inference.run(body.view)
+    game = await arena.rules.load(body.game, body.rules, address_of(request))
+    view = await arena.inference.run(lambda: body.view(game))
     return await arena.inference.run(lambda: legal_plays(view, position.legal(view)))
 
 
 @router.post("/suggest")
-async def suggest_plays(body: Wish, arena: TheArena) -> SuggestOut:
+async def suggest_plays(body: Wish, request: Request, arena: TheArena) -> SuggestOut:
     """The plays a position allows, best first."""
-    view = await arena.inference.run(body.view)
+    game = await arena.rules.load(body.game, body.rules, address_of(request))
+    view = await arena.inference.run(lambda: body.view(game))
     name = await arena.inference.run(lambda: check_listed(body.agent or adviser(view.game), view.game))
     ranked = await arena.inference.suggest(name, view)
     shown = suggestions_out(view, ranked[: body.top])

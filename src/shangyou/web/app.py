@@ -18,12 +18,13 @@ from starlette.types import Scope
 from shangyou import games
 from shangyou.games import BadInput
 from shangyou.games.errors import Reason
-from shangyou.web import api, archive_api, match_api
+from shangyou.web import api, archive_api, match_api, me_api
 from shangyou.web.errors import Why
 from shangyou.web.guard import TOO_LONG, Guard, refuse
 from shangyou.web.live import sockets
 from shangyou.web.live.arena import Arena
 from shangyou.web.live.inference import listed
+from shangyou.web.proxies import BehindProxy, Proxies
 from shangyou.web.settings import Settings
 from shangyou.web.table import Code, Refused
 from shangyou.web.wire.answers import FAULTS
@@ -32,7 +33,10 @@ from shangyou.web.wire.requests import explain
 STATIC = Path(__file__).parent / "static"
 ROOT = "/api/v1"
 OPENAPI = f"{ROOT}/openapi.json"
-STATUS_OF = {"no_table": 404, "no_match": 404, "no_replay": 404, "nobody": 401, "not_seated": 403, "full": 409, "too_many": 429}
+STATUS_OF = {
+    "no_table": 404, "no_match": 404, "no_replay": 404, "no_device": 404, "nobody": 401, "not_seated": 403, "wrong_code": 403,
+    "full": 409, "too_many": 429, "too_many_records": 409,
+}  # fmt: skip
 OF_STATUS: dict[int, tuple[Code, Reason]] = {
     404: ("not_found", Why.nothing_here()),
     405: ("no_method", Why.method_wrong()),
@@ -46,9 +50,10 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.settings = settings
     app.add_middleware(Guard)
     app.add_middleware(GZipMiddleware)
+    app.add_middleware(BehindProxy, proxies=Proxies(settings.proxies))
     for kind in (BadInput, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _explain)
-    for router in (api.router, archive_api.router, match_api.router, sockets.router):
+    for router in (api.router, me_api.router, archive_api.router, match_api.router, sockets.router):
         app.include_router(router, prefix=ROOT, responses=FAULTS)
     app.add_api_route("/docs", _list_routes, include_in_schema=False)
     app.mount("/", Page(directory=STATIC, html=True))
@@ -58,7 +63,7 @@ def create_app(settings: Settings) -> FastAPI:
 @asynccontextmanager
 async def _alive(app: FastAPI) -> AsyncIterator[None]:
     app.state.arena = arena = Arena(app.state.settings)
-    tasks = asyncio.create_task(arena.inference.run(_warm_up)), asyncio.create_task(arena.sweep())
+    tasks = asyncio.create_task(_warm_up(arena)), asyncio.create_task(arena.sweep())
     log.info("started", extra={"database": arena.storage.engine.dialect.name})
     try:
         yield
@@ -69,10 +74,11 @@ async def _alive(app: FastAPI) -> AsyncIterator[None]:
         log.info("stopped")
 
 
-def _warm_up() -> None:
+async def _warm_up(arena: Arena) -> None:
     """Build what the first request would wait for: the tables of plays and the list of models."""
     for name in games.names():
-        listed(games.load(name))
+        game = await arena.rules.load(name)
+        await arena.inference.open(lambda game=game: listed(game))  # type: ignore[misc]
 
 
 class Page(StaticFiles):

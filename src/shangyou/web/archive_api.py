@@ -1,12 +1,12 @@
 """HTTP: finished games, their replays and reviews, records, ratings."""
 
-import json
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from sqlalchemy import Row
 
+from shangyou.agents.models.model_files import is_model
 from shangyou.evaluation.intervals import share_interval
 from shangyou.games import BadInput
 from shangyou.records import BadRecord, Form, Record, read_bytes
@@ -14,50 +14,31 @@ from shangyou.records.errors import Why as OfRecords
 from shangyou.records.jsonl import format_jsonl
 from shangyou.records.text import format_text
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, find_game
-from shangyou.web.live.arena import Arena, new_id
+from shangyou.web.errors import Why
+from shangyou.web.live.arena import Arena, address_of, new_id
 from shangyou.web.live.inference import adviser, version_of
 from shangyou.web.storage import archive
-from shangyou.web.wire.answers import Forgotten, MyGame, RatingOut, RecordOut, ReplayOut, ReviewOut
-from shangyou.web.wire.reasons import Fault
-from shangyou.web.wire.requests import GameName, RulesText
-from shangyou.web.wire.review import make_review, replay_out
+from shangyou.web.storage.people import Person
+from shangyou.web.table import Refused
+from shangyou.web.wire.answers import Forgotten, RatingOut, RecordOut, ReplayOut, ReviewOut
+from shangyou.web.wire.reasons import Fault, clean
+from shangyou.web.wire.requests import GameName, Id, RulesText
+from shangyou.web.wire.review import make_review, place_points, replay_out
 
 MOST_RECORDS = 50  # sent at once
 JSON_LINES = "application/x-ndjson"
 router = APIRouter()
 
 
-def _text(*kinds: str) -> dict[int | str, dict[str, Any]]:
+def text_of(*kinds: str) -> dict[int | str, dict[str, Any]]:
     """A file as the answer, for OpenAPI."""
     return {200: {"content": {kind: {"schema": {"type": "string"}} for kind in kinds}}}
 
 
-SENT = {"requestBody": {"required": True, **_text("text/plain", JSON_LINES)[200]}}
+SENT = {"requestBody": {"required": True, **text_of("text/plain", JSON_LINES)[200]}}
 
 
-# -- my games ---------------------------------------------------------------------------------------------------------
-
-
-@router.get("/me/games")
-async def my_games(arena: TheArena, person: KnownPerson) -> list[MyGame]:
-    """What I played, latest first."""
-    rows = await arena.storage.run(archive.games_of, person)
-    return [MyGame(replay=row.id, players=json.loads(row.record)["players"], **row._mapping) for row in rows]
-
-
-@router.get("/me/export", response_class=Response, responses=_text(JSON_LINES))
-async def export_my_games(arena: TheArena, person: KnownPerson) -> PlainTextResponse:
-    """All my games as JSON Lines."""
-    return _file(await arena.storage.run(archive.records_of, person), "my-games.jsonl", JSON_LINES)
-
-
-@router.delete("/me/games")
-async def forget_my_games(arena: TheArena, person: KnownPerson) -> Forgotten:
-    """Forget them: games with others stay theirs, without my name."""
-    return Forgotten(forgotten=await arena.storage.run(archive.forget_games, person))
-
-
-def _file(text: str, name: str, kind: str) -> PlainTextResponse:
+def text_file(text: str, name: str, kind: str) -> PlainTextResponse:
     return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{name}"'}, media_type=kind)
 
 
@@ -65,27 +46,29 @@ def _file(text: str, name: str, kind: str) -> PlainTextResponse:
 
 
 @router.get("/replays/{id}")
-async def get_replay(id: str, arena: TheArena) -> ReplayOut:
+async def get_replay(id: Id, arena: TheArena) -> ReplayOut:
     """A finished game, all hands face up."""
     stored = await find_game(arena, id)
     return await arena.inference.run(lambda: replay_out(stored))
 
 
-@router.get("/replays/{id}/record", response_class=Response, responses=_text("text/plain", JSON_LINES))
-async def get_record(id: str, arena: TheArena, form: Literal[Form.TEXT, Form.JSONL] = Form.TEXT) -> PlainTextResponse:
+@router.get("/replays/{id}/record", response_class=Response, responses=text_of("text/plain", JSON_LINES))
+async def get_record(id: Id, arena: TheArena, form: Literal[Form.TEXT, Form.JSONL] = Form.TEXT) -> PlainTextResponse:
     """The same as a file."""
     record = (await find_game(arena, id)).record
     if form is Form.JSONL:
-        return _file(format_jsonl([record]), f"{id}.jsonl", JSON_LINES)
-    return _file(format_text([record]), f"{id}.txt", "text/plain")
+        return text_file(format_jsonl([record]), f"{id}.jsonl", JSON_LINES)
+    return text_file(format_text([record]), f"{id}.txt", "text/plain")
 
 
 @router.get("/replays/{id}/review")
-async def get_review(id: str, arena: TheArena) -> ReviewOut:
+async def get_review(id: Id, arena: TheArena) -> ReviewOut:
     """Every decision against the adviser's: win chance, candidates, loss. Computed once, then stored."""
     record = (await find_game(arena, id)).record
     name = await arena.inference.run(lambda: adviser(record.game))
     version = f"{name}@{version_of(name)}"
+    if place_points(record.game) and is_model(name):
+        name, version = f"{name}:points", f"{version}:points"
     review = await arena.storage.run(archive.find_review, id, version)
     if review is None:
         agent = (await arena.inference.queue(name, record.game)).agent
@@ -98,23 +81,44 @@ async def get_review(id: str, arena: TheArena) -> ReviewOut:
 
 
 @router.post("/records", openapi_extra=SENT)
-async def send_records(request: Request, arena: TheArena, game: GameName = "", rules: RulesText = "") -> list[RecordOut]:
-    """Games as text or JSON Lines, in the body as they are; each gets a replay, a bad one says why."""
+async def send_records(
+    request: Request, arena: TheArena, person: KnownPerson, game: GameName = "", rules: RulesText = ""
+) -> list[RecordOut]:
+    """Games as text or JSON Lines, in the body as they are; each gets a replay for a month, a bad one says why."""
     check_new(request, arena)
     content = await request.body()
-    records = await arena.inference.run(lambda: list(read_bytes(content, game, rules, most=MOST_RECORDS)))
+    check_sent(request, arena, 1)  # reading is work too
+    records = await arena.rules.run(lambda: list(read_bytes(content, game, rules, most=MOST_RECORDS)))
     if not records:
         raise BadInput(OfRecords.no_records())
-    return [await _store_record(arena, number, record) for number, record in enumerate(records, 1)]
+    check_sent(request, arena, len(records) - 1)
+    return [await _store_record(arena, person, number, record) for number, record in enumerate(records, 1)]
 
 
-async def _store_record(arena: Arena, number: int, record: Record | BadRecord) -> RecordOut:
+def check_sent(request: Request, arena: Arena, count: int) -> None:
+    if not arena.limits.records.take(address_of(request), count):
+        raise Refused("too_many", Why.too_many_today())
+
+
+async def _store_record(arena: Arena, person: Person, number: int, record: Record | BadRecord) -> RecordOut:
     if isinstance(record, BadRecord):
         fault = Fault.because("bad_input", record.full_why)
-        return RecordOut(number=number, name=record.name, replay=None, line=record.line, fault=fault)
+        return RecordOut(number=number, name=clean(record.name), replay=None, line=record.line, fault=fault)
     id = new_id("g")
-    await arena.storage.run(archive.add_record, id, record)
+    try:
+        await arena.storage.run(archive.add_record, id, record, person)
+    except Refused as refused:
+        fault = Fault.because(refused.code, refused.reason)
+        return RecordOut(number=number, name=clean(record.name), replay=None, fault=fault)
     return RecordOut(number=number, name=record.name, replay=id, game=record.game.name, finished=record.result.finished)
+
+
+@router.delete("/records/{id}")
+async def delete_record(id: Id, arena: TheArena, person: KnownPerson) -> Forgotten:
+    """A record I have sent."""
+    if not await arena.storage.run(archive.delete_record, id, person):
+        raise Refused("no_replay", Why.no_record())
+    return Forgotten(forgotten=1)
 
 
 # -- ratings ----------------------------------------------------------------------------------------------------------

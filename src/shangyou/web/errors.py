@@ -8,6 +8,9 @@ class Why(Sentence):
     too_many_requests = "too many requests from this address; wait a little"
     too_many_sockets = "too many tables are open from this address"
     too_many_new = "too much that is new from this address; wait a little"
+    too_many_rules = "too many different rules from this address; wait a little"
+    too_many_today = "too many records from this address today"
+    too_many_codes = "too many recovery codes tried from this address; wait an hour"
     foreign_page = "this page is not the server's own"
     nothing_here = "there is nothing here"
     method_wrong = "that cannot be done here"
@@ -18,6 +21,13 @@ class Why(Sentence):
     # people
     not_known = "the server does not know you yet: play a game, or POST /api/v1/me"
     nickname = "a nickname has at most {n} characters that can be printed"
+    wrong_code = "nobody has this recovery code; each can be used once"
+    no_device = "you have no such device"
+    # records sent
+    records_stored = "you have {n:record|records} here; delete some of them first"
+    record_name = "names in a record have at most {n} characters that can be printed"
+    record_long = "a record has at most {n} characters"
+    no_record = "there is no such record of yours"
     # new tables
     seats_and_me = "{game} has {seats} seats, and one of them is 'me': {given!r}"
     new_cards = "with a friend at the table the cards must be new to both"

@@ -13,20 +13,19 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy import Row
 from sqlalchemy.exc import IntegrityError
 
-from shangyou import games
 from shangyou.engines import reference
 from shangyou.evaluation.teams import check_has_landlord
 from shangyou.games import Ending, Game
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, welcome
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import Arena, new_id
+from shangyou.web.live.arena import Arena, address_of, new_id
 from shangyou.web.live.inference import adviser, check_listed, version_of
 from shangyou.web.storage import match_store, table_store
 from shangyou.web.storage.match_store import Match, match_of
 from shangyou.web.storage.people import Person
 from shangyou.web.table import Refused, Seat, Table
 from shangyou.web.wire.answers import MatchDeal, MatchOut, SeatTaken
-from shangyou.web.wire.requests import NewMatch
+from shangyou.web.wire.requests import Id, NewMatch
 
 router = APIRouter()
 log = logging.getLogger(__name__)
@@ -35,7 +34,8 @@ log = logging.getLogger(__name__)
 @router.post("/matches")
 async def open_match(body: NewMatch, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> MatchOut:
     """A new match. Its deals are opened one by one."""
-    wish = await arena.inference.run(lambda: _check_wish(body))
+    game = await arena.rules.load(body.game, body.rules, address_of(request))
+    wish = await arena.inference.open(lambda: _check_wish(body, game))
     check_new(request, arena)
     person = person or await welcome(request, response, arena)
     match = Match(new_id("m"), person.id, **wish.model_dump())
@@ -43,9 +43,8 @@ async def open_match(body: NewMatch, request: Request, response: Response, arena
     return await _answer(arena, await _find(arena, match.id), person)
 
 
-def _check_wish(body: NewMatch) -> NewMatch:
+def _check_wish(body: NewMatch, game: Game) -> NewMatch:
     """The wish with its agents, who must play this game, and all its rules."""
-    game = games.load_text(body.game, body.rules)
     check_has_landlord(game)
     opponent, partner = (check_listed(name or adviser(game), game) for name in (body.opponent, body.partner))
     return body.model_copy(update={"opponent": opponent, "partner": partner, "rules": str(game.rules)})
@@ -59,7 +58,7 @@ async def my_matches(arena: TheArena, person: KnownPerson) -> list[MatchOut]:
 
 
 @router.get("/matches/{id}")
-async def get_match(id: str, arena: TheArena, person: MaybePerson) -> MatchOut:
+async def get_match(id: Id, arena: TheArena, person: MaybePerson) -> MatchOut:
     """The deals so far. The second table of a deal is played here, once the first is over."""
     row = await _find(arena, id)
     for deal in await arena.storage.run(match_store.deals_of, id):
@@ -69,7 +68,7 @@ async def get_match(id: str, arena: TheArena, person: MaybePerson) -> MatchOut:
 
 
 @router.post("/matches/{id}/deals")
-async def open_deal(id: str, request: Request, arena: TheArena, person: KnownPerson) -> SeatTaken:
+async def open_deal(id: Id, request: Request, arena: TheArena, person: KnownPerson) -> SeatTaken:
     """Sit down at the next deal, or at the one that is still played."""
     match, deals = match_of(await _find(arena, id)), await arena.storage.run(match_store.deals_of, id)
     if match.person != person.id:
@@ -79,7 +78,7 @@ async def open_deal(id: str, request: Request, arena: TheArena, person: KnownPer
     if len(deals) == match.deals:
         raise Refused("over", Why.deals_played())
     check_new(request, arena)
-    game = await arena.inference.run(match.load_game)
+    game = await arena.inference.open(match.load_game)
     first = reference.deal(game, secrets.randbelow(1 << 63))
     seats = (Seat("person", person.nickname, person.id), *[Seat("agent", match.opponent)] * (game.seats - 1))
     table = Table(new_id("t"), first, seats, match.hints, match.pace, match=id, number=len(deals) + 1)
@@ -116,7 +115,7 @@ async def _play_second(arena: Arena, match: Match, id: str) -> None:
 
 
 async def _answer(arena: Arena, row: Row[Any], person: Person | None) -> MatchOut:
-    deals, game = await arena.storage.run(match_store.deals_of, row.id), await arena.inference.run(match_of(row).load_game)
+    deals, game = await arena.storage.run(match_store.deals_of, row.id), await arena.inference.open(match_of(row).load_game)
     played, totals = list[MatchDeal](), (0, 0)
     for deal in deals:
         mine, theirs = _scores(deal, game)

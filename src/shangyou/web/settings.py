@@ -26,8 +26,14 @@ class Settings:
     database: str = ""  # a URL of SQLAlchemy; empty: `default_database()`
     requests: int = 1200  # a minute
     new_tables: int = 60  # a minute
+    new_rules: int = 30  # sets of rules a minute that nobody has asked for lately, so that their tables of plays must be built
+    records: int = 500  # sent in a day
+    codes: int = 10  # recovery codes tried in an hour
+    connections: int = 200  # at once, besides sockets
     sockets: int = 40  # at once
     messages: int = 1200  # a minute on one socket
+    request_seconds: int = 20  # a request may take so long to arrive
+    proxies: str = ""  # addresses and networks, with commas, whose X-Forwarded headers are believed
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ, **given: Any) -> Self:

@@ -17,8 +17,8 @@ from shangyou.web.errors import Why
 SeatKind = Literal["person", "agent", "open"]
 Code = Literal[
     "illegal", "bad_input", "malformed", "too_long", "stale", "not_your_turn", "not_seated", "not_started", "over", "full",
-    "no_hints", "nobody", "foreign", "too_many", "no_table", "no_match", "no_replay", "not_found", "no_method", "agent_failed",
-    "failed",
+    "no_hints", "nobody", "foreign", "too_many", "no_table", "no_match", "no_replay", "no_device", "wrong_code", "bad_name",
+    "too_many_records", "not_found", "no_method", "agent_failed", "failed",
 ]  # fmt: skip
 
 

@@ -71,6 +71,7 @@ def visits(page: Any, server: str) -> Any:
         "records": ".mygames .list",
         "ranking/zsy2": ".course .chart",
         "match": ".mymatches p:not(.key)",
+        "me": ".strength tbody tr",
     }.items():
         page.goto(f"{server}/#/{address}")
         page.wait_for_selector(drawn)

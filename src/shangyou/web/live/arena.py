@@ -9,6 +9,7 @@ import logging
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
@@ -18,8 +19,9 @@ from starlette.requests import HTTPConnection
 
 from shangyou.engines.reference import State
 from shangyou.web.errors import Why
-from shangyou.web.limits import Limits
+from shangyou.web.limits import Limits, group_of
 from shangyou.web.live.inference import InferencePool, adviser, version_of
+from shangyou.web.live.rule_sets import RuleSets
 from shangyou.web.settings import Settings
 from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.database import Storage, now
@@ -30,6 +32,7 @@ from shangyou.web.wire.play_answers import suggestions_out
 from shangyou.web.wire.reasons import Answer
 
 LEFT_AFTER = timedelta(days=2)  # without an action
+RECORDS_FOR = timedelta(days=30)  # what was sent is stored so long
 SWEEP_EVERY = 600.0  # seconds
 WAITING = 64  # messages a socket may lag behind
 RETRY_AFTER = (1.0, 2.0, 5.0, 15.0, 30.0)  # seconds after each failure of an agent; the last repeats while somebody listens
@@ -105,6 +108,7 @@ class Arena:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.limits = settings, Limits(settings)
         self.storage, self.inference = Storage(settings.database_url), InferencePool()
+        self.rules = RuleSets(self.limits.rules)
         self.live: dict[str, LiveTable] = {}
         self.finding = asyncio.Lock()
 
@@ -120,7 +124,7 @@ class Arena:
         """The table, from memory or restored from the database."""
         async with self.finding:
             if id not in self.live:
-                table = await self.storage.run(table_store.find_table, id)
+                table = await self.storage.run(table_store.find_table, id) if id.isprintable() else None
                 if table is None:
                     raise Refused("no_table", Why.no_table())
                 self.live[id] = LiveTable(table)
@@ -139,7 +143,8 @@ class Arena:
             for live in list(self.live.values()):
                 self._release(live)
             closed = await self.storage.run(table_store.leave_tables, now() - LEFT_AFTER)
-            log.info("swept", extra={"closed": closed, "in_memory": len(self.live)})
+            records = await self.storage.run(archive.sweep_records, now() - RECORDS_FOR)
+            log.info("swept", extra={"closed": closed, "records": records, "in_memory": len(self.live)})
             await asyncio.sleep(SWEEP_EVERY)
 
     async def stop(self) -> None:
@@ -151,6 +156,7 @@ class Arena:
         for live in self.live.values():
             live.drop_listeners()
         self.inference.close()
+        self.rules.close()
         self.storage.close()
 
     # -- people -------------------------------------------------------------------------------------------------------
@@ -172,6 +178,13 @@ class Arena:
             live.announce()
         self._release(live)
 
+    def hang_up_on(self, person: Person) -> None:
+        """Close every socket of a person, whose devices must then say again who they are."""
+        for live in self.live.values():
+            for listener in live.listeners:
+                if listener.person == person.id:
+                    listener.drop()
+
     async def join(self, id: str, person: Person) -> int:
         """A seat for a person: the one they have, or the first that is open."""
         live = await self.find(id)
@@ -189,6 +202,14 @@ class Arena:
 
     async def leave(self, live: LiveTable, seat: int | None) -> None:
         await asyncio.shield(self._change(live, lambda table: table.leave(seat)))
+
+    async def leave_all(self, person: Person) -> None:
+        """Give up every game a person is in; who else sits there is told, and the tables are released."""
+        for id in await self.storage.run(table_store.running_of, person):
+            live = await self.find(id)
+            with suppress(Refused):  # it is over meanwhile
+                await self.leave(live, live.table.seat_of(person.id))
+            self.live.pop(id, None)
 
     async def act(self, live: LiveTable, seat: int | None, version: int, action: Callable[[Table, int], Table]) -> None:
         """A bid or play, made with the think time in ms, if it is the seat's turn and its message is about this version."""
@@ -302,10 +323,11 @@ def arena_of(connection: HTTPConnection) -> Arena:
 
 
 async def person_of(connection: HTTPConnection) -> Person | None:
-    """Who the cookie belongs to."""
+    """Who sends a request or opens a socket. Every way to say so is read here and nowhere else."""
     token = connection.cookies.get(COOKIE)
     return await arena_of(connection).storage.run(find_person, token) if token else None
 
 
 def address_of(connection: HTTPConnection) -> str:
-    return connection.client.host if connection.client else ""
+    """The address a request is counted for."""
+    return group_of(connection.client.host) if connection.client else ""

@@ -71,10 +71,11 @@ def _answer(agent: Agent, questions: set[Question]) -> dict[Question, int]:
 
 
 class InferencePool:
-    """The agents of the server, each loaded once, with its queue; and a thread for slow work that is no decision."""
+    """The agents of the server, each loaded once, with its queue; and two threads for work that is no decision."""
 
     def __init__(self) -> None:
         self.side = ThreadPoolExecutor(1, "side")  # reviews and hints delay no decision
+        self.opening = ThreadPoolExecutor(1, "opening")  # nor do they delay who wants to play
         self.queues: dict[tuple[str, str], AgentQueue] = {}
         self.loading = asyncio.Lock()
 
@@ -82,11 +83,15 @@ class InferencePool:
         """Slow work in the side thread."""
         return await asyncio.get_running_loop().run_in_executor(self.side, work)
 
+    async def open(self, work: Callable[[], Result]) -> Result:
+        """What it takes to open a table."""
+        return await asyncio.get_running_loop().run_in_executor(self.opening, work)
+
     async def queue(self, name: str, game: Game) -> AgentQueue:
-        key = name, game.table.hash
+        key = name, game.table.hash if is_model(name) else game.name  # an agent without a net plays under all rules
         async with self.loading:
             if key not in self.queues:
-                self.queues[key] = AgentQueue(await self.run(lambda: agents.load(name, game)))
+                self.queues[key] = AgentQueue(await self.open(lambda: agents.load(name, game)))
         return self.queues[key]
 
     async def decide(self, name: str, state: State) -> int:
@@ -103,7 +108,7 @@ class InferencePool:
 
     def close(self) -> None:
         """Without waiting for calls under way: an agent may hang."""
-        for thread in (self.side, *(queue.thread for queue in self.queues.values())):
+        for thread in (self.side, self.opening, *(queue.thread for queue in self.queues.values())):
             thread.shutdown(wait=False, cancel_futures=True)
 
 

@@ -59,11 +59,12 @@ export function handsAt(replay, at) {
  * @param {string} id @returns {Promise<{ decisions: Decision[], mistake: number, adviser: string, chances: boolean }>} chances: whether the adviser gives any
  */
 export async function fetchReview(id) {
-  const { decisions, mistake, adviser } = await api.get(`replays/${id}/review`);
+  const { decisions, mistake, adviser, judged } = await api.get(`replays/${id}/review`);
   return {
     decisions: decisions.map((one) => ({ ...one, best: one.candidates[0], candidates: withPlayed(one) })),
     mistake,
     adviser,
+    judged,
     chances: decisions.some((one) => one.win !== null),
   };
 }

@@ -14,6 +14,7 @@ const PARTS = {
   position: async (root, _, query) => (await import("./editor.js")).showEditor(root, query),
   records: async (root) => (await import("./records.js")).showRecords(root),
   ranking: async (root, [game]) => (await import("./leaderboard.js")).showLeaderboard(root, game),
+  me: async (root) => (await import("./profile.js")).showProfile(root),
   match: async (root, [id]) => (await import("./match.js")).showMatch(root, id),
   learn: async (root, [game]) => (await import("./tutorial.js")).showTutorial(root, game),
   guided: async (root, [game, id]) => (await import("./tutorial.js")).showGuided(root, game, id),

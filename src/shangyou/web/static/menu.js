@@ -4,7 +4,7 @@ import { h, put } from "./dom.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
-const PLACES = ["", "learn", "position", "records", "ranking"];
+const PLACES = ["", "learn", "position", "records", "ranking", "me"];
 
 export function drawMenu(root, here) {
   const nav = h(

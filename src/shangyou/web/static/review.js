@@ -25,11 +25,17 @@ class Review {
     this.mistakeAt = review.mistake;
     this.adviser = review.adviser;
     this.chances = review.chances;
+    this.points = review.judged === "points";
     this.seat = replay.mine ?? 0;
   }
 
   name(seat) {
     return this.names[seat];
+  }
+
+  /** In points where places are paid, else in percent of the chance of winning. */
+  lost(one) {
+    return this.points ? Math.max(0, one.points - one.played.points) : 100 * one.loss;
   }
 
   draw() {
@@ -95,7 +101,7 @@ class Review {
   }
 
   summary(mine, mistakes) {
-    const total = mine.reduce((sum, one) => sum + one.loss, 0);
+    const total = mine.reduce((sum, one) => sum + this.lost(one), 0);
     const best = mine.filter((one) => one.loss < 0.005).length;
     const figure = (value, words) => h("div.figure", {}, h("b", {}, value), h("span", {}, words));
     return h(
@@ -103,7 +109,10 @@ class Review {
       {},
       figure(String(mine.length), t("sum.decisions")),
       figure(mine.length ? percent(best / mine.length) : "–", t("sum.best")),
-      this.chances && figure(mine.length ? `${((100 * total) / mine.length).toFixed(1)}` : "–", t("sum.loss")),
+      this.chances && figure(
+          mine.length ? (total / mine.length).toFixed(this.points ? 2 : 1) : "–",
+          t(this.points ? "sum.loss.points" : "sum.loss"),
+        ),
       this.chances && figure(String(mistakes.length), t("sum.mistakes")),
     );
   }
@@ -120,7 +129,7 @@ class Review {
         "header",
         {},
         h("h3", {}, t("turn.n", { n: one.turn + 1 })),
-        h("span.loss", {}, t("loss", { n: (100 * one.loss).toFixed(0) })),
+        h("span.loss", {}, t(this.points ? "loss.points" : "loss", { n: this.lost(one).toFixed(this.points ? 2 : 0) })),
       ),
       h(
         "dl",
@@ -181,7 +190,7 @@ class Review {
                 h("td", {}, played(this.replay.turns[one.turn])),
                 h("td", {}, one.best ? played(one.best) : "–"),
                 h("td", {}, percent(one.win)),
-                h("td", {}, this.chances ? (100 * one.loss).toFixed(1) : "–"),
+                h("td", {}, this.chances ? this.lost(one).toFixed(this.points ? 2 : 1) : "–"),
               ),
             ),
           ),

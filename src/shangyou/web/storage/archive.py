@@ -4,31 +4,42 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Integer, Row, delete, func, insert, select, update
 
+from shangyou.engines.reference import State
 from shangyou.evaluation.ratings import Rating, rate, rated_game
+from shangyou.games import NOBODY
 from shangyou.records import Record
 from shangyou.records.jsonl import from_json, to_json
+from shangyou.web.errors import Why
 from shangyou.web.storage.database import now
-from shangyou.web.storage.people import Person
+from shangyou.web.storage.people import Person, forget_person
 from shangyou.web.storage.schema import games, matches, people, players, ratings, reviews, tables
-from shangyou.web.table import Seat, Status, Table
+from shangyou.web.table import Refused, Seat, Status, Table
 
 DRIFT = 25 / 300  # uncertainty a game adds: people learn
 MOST_SHOWN = 1000  # games of a history; the export has them all
+MOST_SENT = 200  # records a person may have here
+LONGEST_NAME = 120  # of a record and of its players
+LONGEST_RECORD = 32_768  # characters of its line
 FORGOTTEN = "somebody"  # in place of the name of a person who deleted their games
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StoredGame:
     id: str
-    record: Record
+    line: str  # of JSON Lines; reading it plays the game again
     players: Sequence[Row[Any]]  # of the table `players`, by seat; none for a record that was sent
     think_ms: list[int | None]
     rated: bool
     finished_at: datetime
+
+    @cached_property
+    def record(self) -> Record:
+        return from_json(json.loads(self.line))
 
 
 # -- a game ends ------------------------------------------------------------------------------------------------------
@@ -43,15 +54,17 @@ def add_finished(db: Connection, table: Table, versions: Sequence[str]) -> None:
         {
             "game_id": table.replay, "seat": number, "name": seat.name, "person": seat.person, "version": versions[number],
             "score": table.state.scores[number], "won": number in table.state.winners, "rating": after.get(player_key(seat)),
+            "role": _role(table.state, number),
         }
         for number, seat in enumerate(table.seats)
     ]  # fmt: skip
     db.execute(insert(players), rows)
 
 
-def add_record(db: Connection, id: str, record: Record) -> None:
-    """A game somebody sent: for its replay only."""
-    _add_game(db, id, record, [None] * len(record.turns), table_id=None, rated=False, kept=False)
+def _role(state: State, seat: int) -> str:
+    if state.landlord == NOBODY:
+        return ""
+    return "landlord" if seat == state.landlord else "peasant"
 
 
 def _add_game(db: Connection, id: str, record: Record, think_ms: Sequence[int | None], **columns: Any) -> None:
@@ -100,6 +113,45 @@ def list_ratings(db: Connection, game: str) -> list[tuple[Row[Any], str]]:
     return [(row, names.get(row.player, row.player.removeprefix("agent:"))) for row in rows]
 
 
+# -- records that people send -----------------------------------------------------------------------------------------
+
+
+def add_record(db: Connection, id: str, record: Record, sender: Person) -> None:
+    """A game somebody sent: for its replay only."""
+    _check_record(record)
+    if _count_sent(db, sender) >= MOST_SENT:
+        raise Refused("too_many_records", Why.records_stored(n=MOST_SENT))
+    think_ms = [None] * len(record.turns)
+    _add_game(db, id, record, think_ms, table_id=None, rated=False, kept=False, sent_by=sender.id)
+
+
+def _check_record(record: Record) -> None:
+    for name in (record.name, *record.players):
+        if len(name) > LONGEST_NAME or not name.isprintable():
+            raise Refused("bad_name", Why.record_name(n=LONGEST_NAME))
+    if len(json.dumps(to_json(record))) > LONGEST_RECORD:
+        raise Refused("too_long", Why.record_long(n=LONGEST_RECORD))
+
+
+def _count_sent(db: Connection, sender: Person) -> int:
+    return db.execute(select(func.count()).select_from(games).where(games.c.sent_by == sender.id)).scalar_one()
+
+
+def records_sent(db: Connection, sender: Person) -> Sequence[Row[Any]]:
+    """Rows of `games`, latest first."""
+    return db.execute(select(games).where(games.c.sent_by == sender.id).order_by(games.c.finished_at.desc())).all()
+
+
+def delete_record(db: Connection, id: str, sender: Person) -> bool:
+    """Whether this person has sent it."""
+    return db.execute(delete(games).where(games.c.id == id, games.c.sent_by == sender.id)).rowcount > 0
+
+
+def sweep_records(db: Connection, sent_before: datetime) -> int:
+    """Delete old ones; how many."""
+    return db.execute(delete(games).where(games.c.table_id.is_(None), games.c.finished_at < sent_before)).rowcount
+
+
 # -- finished games ---------------------------------------------------------------------------------------------------
 
 
@@ -107,8 +159,7 @@ def find_game(db: Connection, id: str) -> StoredGame | None:
     row = db.execute(select(games).where(games.c.id == id)).one_or_none()
     if row is None:
         return None
-    record = from_json(json.loads(row.record))
-    return StoredGame(row.id, record, players_of(db, id), row.think_ms, row.rated, row.finished_at)
+    return StoredGame(row.id, row.record, players_of(db, id), row.think_ms, row.rated, row.finished_at)
 
 
 def players_of(db: Connection, id: str) -> Sequence[Row[Any]]:
@@ -119,6 +170,17 @@ def games_of(db: Connection, person: Person) -> Sequence[Row[Any]]:
     """The history of a person, latest first: rows of `games` with those of the person's seat."""
     mine = select(games, players.c.seat, players.c.score, players.c.won, players.c.rating).join(players)
     return db.execute(mine.where(players.c.person == person.id).order_by(games.c.finished_at.desc()).limit(MOST_SHOWN)).all()
+
+
+def strength_of(db: Connection, person: Person) -> Sequence[Row[Any]]:
+    """Finished games of a person in each game and role: their number, wins and points."""
+    sums = (
+        func.count().label("games"),
+        func.sum(players.c.won.cast(Integer)).label("wins"),
+        func.sum(players.c.score).label("points"),
+    )
+    mine = select(games.c.game, players.c.role, *sums).join(players).where(players.c.person == person.id)
+    return db.execute(mine.group_by(games.c.game, players.c.role).order_by(games.c.game, players.c.role)).all()
 
 
 def records_of(db: Connection, person: Person) -> str:
@@ -150,6 +212,14 @@ def forget_games(db: Connection, person: Person) -> int:
     for row in db.execute(select(tables.c.id, tables.c.seats).where(tables.c.status == Status.LEFT.value)).all():
         if any(seat["person"] == person.id for seat in row.seats):
             db.execute(delete(tables).where(tables.c.id == row.id))
+    return finished
+
+
+def forget_everything(db: Connection, person: Person) -> int:
+    """Delete the person and all that is theirs; how many finished games there were."""
+    finished = forget_games(db, person)
+    db.execute(delete(games).where(games.c.sent_by == person.id))
+    forget_person(db, person)
     return finished
 
 

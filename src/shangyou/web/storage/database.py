@@ -73,15 +73,23 @@ def read_url(text: str) -> URL:
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
-    """Readers beside a writer; what is committed outlives the process; foreign keys are enforced."""
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=10000"):
+    """Readers beside a writer; what is committed outlives a loss of power; foreign keys are enforced."""
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def migrate(engine: Engine) -> None:
+    """The schema of this version, in one transaction."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.set_main_option("path_separator", "os")
-    with engine.begin() as connection:
+    in_sqlite = engine.dialect.name == "sqlite"
+    with engine.connect() as connection:
+        if in_sqlite:
+            connection.exec_driver_sql("PRAGMA foreign_keys=OFF")  # tables are copied; nothing may go with the old ones
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # the driver would begin too late, after changes of the schema
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        connection.commit()
+        if in_sqlite:
+            connection.exec_driver_sql("PRAGMA foreign_keys=ON")

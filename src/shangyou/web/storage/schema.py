@@ -23,10 +23,21 @@ metadata = sa.MetaData(
 people = sa.Table(
     "people", metadata,
     sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("token_hash", sa.String(64), nullable=False, unique=True),
+    sa.Column("recovery_hash", sa.String(64), unique=True),  # of the recovery code, if there is one
     sa.Column("nickname", sa.String(24), nullable=False),
     sa.Column("keep", sa.Boolean, nullable=False),  # allows the export of finished games, to learn from
     sa.Column("made_at", Moment, nullable=False),
+)  # fmt: skip
+
+tokens = sa.Table(
+    "tokens", metadata,  # one for each device of a person
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("person", sa.Integer, sa.ForeignKey("people.id"), nullable=False),
+    sa.Column("token_hash", sa.String(64), nullable=False, unique=True),
+    sa.Column("name", sa.String(40), nullable=False),  # browser and system
+    sa.Column("made_at", Moment, nullable=False),
+    sa.Column("seen_at", Moment, nullable=False),
+    sa.Index("ix_tokens_person", "person"),
 )  # fmt: skip
 
 tables = sa.Table(
@@ -88,6 +99,8 @@ games = sa.Table(
     sa.Column("rated", sa.Boolean, nullable=False),
     sa.Column("kept", sa.Boolean, nullable=False),  # everybody at the table allows the export
     sa.Column("finished_at", Moment, nullable=False),
+    sa.Column("sent_by", sa.Integer, sa.ForeignKey("people.id")),  # who sent the record
+    sa.Index("ix_games_sent_by", "sent_by"),
 )  # fmt: skip
 
 players = sa.Table(
@@ -100,6 +113,7 @@ players = sa.Table(
     sa.Column("score", sa.BigInteger, nullable=False),
     sa.Column("won", sa.Boolean, nullable=False),
     sa.Column("rating", sa.Float),  # after this game, if it was rated
+    sa.Column("role", sa.String(16), nullable=False, server_default=""),  # landlord, peasant or none
     sa.Index("ix_players_person", "person"),
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.records.jsonl import deal_from_json, deal_to_json
 from shangyou.web.storage.database import now
+from shangyou.web.storage.people import Person
 from shangyou.web.storage.schema import actions, tables
 from shangyou.web.table import Seat, Status, Table
 
@@ -66,6 +67,12 @@ def leave_tables(db: Connection, untouched_since: datetime) -> int:
     """Give up the tables at which nobody has acted since; how many."""
     idle = RUNS & (tables.c.touched_at < untouched_since)
     return db.execute(update(tables).where(idle).values(status=Status.LEFT.value)).rowcount
+
+
+def running_of(db: Connection, person: Person) -> list[str]:
+    """Tables at which a person sits and whose game is not over."""
+    rows = db.execute(select(tables.c.id, tables.c.seats).where(RUNS)).all()
+    return [row.id for row in rows if any(seat["person"] == person.id for seat in row.seats)]
 
 
 def count_tables(db: Connection) -> int:

@@ -81,6 +81,53 @@ class HealthOut(Answer):
     database: str
 
 
+class DeviceOut(Answer):
+    device: int
+    name: str  # browser and system
+    this: bool  # the one that asks
+    signed_in_at: datetime
+    seen_at: datetime  # within ten minutes
+
+
+class CodeOut(Answer):
+    """A recovery code. It is shown this once."""
+
+    code: str
+
+
+class Recovered(CodeOut):
+    """This device is now one of a person; the code was used, the next one is `code`."""
+
+    nickname: str
+
+
+class Strength(Answer):
+    """My finished games in one role."""
+
+    game: str
+    role: str  # landlord or peasant; empty in games without a landlord
+    games: int
+    wins: int
+    win_rate: float
+    win_interval: tuple[float, float]  # 95%
+    points: float  # a game
+
+
+class SentRecord(Answer):
+    replay: str
+    game: str
+    name: str
+    sent_at: datetime
+
+
+class ProfileOut(Answer):
+    nickname: str
+    has_code: bool  # there is a recovery code
+    devices: list[DeviceOut]
+    strength: list[Strength]
+    records: list[SentRecord]  # by me, latest first
+
+
 class MeOut(Answer):
     known: bool
     nickname: str
@@ -227,6 +274,7 @@ class DecisionOut(Answer):
     choices: int
     win: float | None
     points: float | None
+    place: float | None = None  # expected, in games that pay every place
     played: SuggestionOut
     rank: int  # of what was played, 0 is best
     loss: float
@@ -247,6 +295,7 @@ class Judged(Answer):
     decisions: list[DecisionOut]
     seats: list[SeatReview]
     mistake: float  # a loss above it is one
+    judged: Literal["win", "points"] = "win"  # what losses are shares of
 
 
 class ReviewOut(Judged):

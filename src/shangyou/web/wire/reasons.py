@@ -32,7 +32,7 @@ class Fault(Answer):
 
     @classmethod
     def because(cls, code: Code, reason: Reason | str) -> Self:
-        return cls(code=code, reason=_text(reason), words=_words(reason) if isinstance(reason, Reason) else None)
+        return cls(code=code, reason=clean(reason), words=_words(reason) if isinstance(reason, Reason) else None)
 
 
 def _words(reason: Reason) -> Words:
@@ -42,9 +42,9 @@ def _words(reason: Reason) -> Words:
 def _gap(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_gap(entry) for entry in value]
-    return _words(value) if isinstance(value, Reason) else _text(value)
+    return _words(value) if isinstance(value, Reason) else clean(value)
 
 
-def _text(value: Any) -> str:
-    """As text; half a character, which cannot be sent, as its number."""
+def clean(value: Any) -> str:
+    """As text that can be sent; half a character, which JSON may hold, as its number."""
     return str(value).encode(errors="backslashreplace").decode()

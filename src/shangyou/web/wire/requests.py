@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from shangyou import games
 from shangyou.engines import position
 from shangyou.engines.reference import View
+from shangyou.games import Game
 from shangyou.web.errors import Why
 from shangyou.web.table import Refused
 
@@ -19,6 +21,26 @@ class Request(BaseModel):
     """Anything from outside: known fields of the right type, nothing else."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def check_texts(cls, value: Any) -> Any:
+        """No database takes NUL, and halves of characters (lone surrogates) cannot be encoded."""
+        if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for text in _texts(value) for sign in text):
+            raise ValueError("a text with NUL or with half a character in it")
+        return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a JSON value, names of fields among them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield from (name, *_texts(one))
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
 
 
 # -- messages on the socket -------------------------------------------------------------------------------------------
@@ -83,16 +105,25 @@ def explain(errors: Any) -> str:
 
 # -- bodies of HTTP requests ------------------------------------------------------------------------------------------
 
-GameName = Annotated[str, Field(max_length=32)]
+Id = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,32}$")]
+GameName = Annotated[str, Field(max_length=32, pattern=r"^[\w-]*$")]
 RulesText = Annotated[str, Field(max_length=400)]
 AgentName = Annotated[str, Field(max_length=120)]
 Text = Annotated[str, Field(max_length=2000)]
-ReplayId = Annotated[str, Field(max_length=32)]
+ReplayId = Annotated[str, Field(max_length=32, pattern=r"^[\w-]*$")]
+Seat = Annotated[int, Field(ge=-1, lt=8)]
+Count = Annotated[int, Field(ge=0, lt=1000)]
 
 
 class Me(Request):
     nickname: Annotated[str, Field(max_length=100)] | None = None
     keep: bool | None = None
+
+
+class Code(Request):
+    """A recovery code, as it was shown or as somebody typed it."""
+
+    code: Annotated[str, Field(max_length=100)]
 
 
 class From(Request):
@@ -136,16 +167,16 @@ class Position(Request):
     hand: Text
     played: Annotated[list[Text], Field(default_factory=list, max_length=8)]
     last: Text = ""
-    last_by: int | None = None
-    left: Annotated[list[int], Field(default_factory=list, max_length=8)]
+    last_by: Seat | None = None
+    left: Annotated[list[Count], Field(default_factory=list, max_length=8)]
     role: Annotated[str, Field(max_length=20)] = ""
     public: Text = ""
     history: Text = ""
-    first: int | None = None
+    first: Seat | None = None
 
-    def view(self) -> View:
+    def view(self, game: Game) -> View:
         known = self.model_dump(include={"played", "last", "last_by", "left", "role", "public", "history", "first"})
-        return position.position(games.load_text(self.game, self.rules), self.hand, **known)
+        return position.position(game, self.hand, **known)
 
 
 class Wish(Position):

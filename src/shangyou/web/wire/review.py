@@ -1,18 +1,19 @@
 """Finished games as they are sent: a replay step by step, and the adviser's review of every decision."""
 
 from itertools import pairwise
+from typing import Literal
 
 from shangyou.agents import Agent, Suggestion, suggest
 from shangyou.engines import reference
 from shangyou.engines.reference import State
-from shangyou.games import NOBODY, PASS
+from shangyou.games import NOBODY, PASS, Ending, Game
 from shangyou.records import Record, states
 from shangyou.web.storage.archive import StoredGame
 from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, PlayerOut, ReplayOut, ReplayTurn, SeatReview
 from shangyou.web.wire.play_answers import hand_names, public_names, suggestions_out
 
 CANDIDATES = 5
-MISTAKE = 0.05  # a larger loss in chance of winning is a mistake
+MISTAKE = 0.05  # a larger loss is a mistake: in chance of winning, or as a share of the points between first and last
 
 
 def replay_out(stored: StoredGame) -> ReplayOut:
@@ -45,14 +46,29 @@ def _turn(before: State, after: State, think_ms: int | None) -> ReplayTurn:
     return ReplayTurn.of(game, turn.play, turn.cards, hands=hand_names(game.deck, after.hands), **fields)
 
 
+def place_points(game: Game) -> tuple[int, ...]:
+    """The points of every place where each place is paid by as much less as the next, and () in other games."""
+    if game.seats == 2 or len(set(game.sides(0))) < game.seats:
+        return ()
+    ending = Ending(out=tuple(range(game.seats - 1)), bombs=0, plays=(1,) * game.seats, landlord=NOBODY)
+    points = game.scores(ending)
+    steps = {first - second for first, second in pairwise(points)}
+    return points if len(steps) == 1 and 0 not in steps else ()
+
+
 def make_review(record: Record, agent: Agent) -> Judged:
-    """What the adviser expects before every turn, and how much worse the play that was made is."""
-    decisions = [_review_turn(before, after, agent) for before, after in pairwise(states(record))]
+    """What the adviser expects before every turn, and how much worse the play that was made is.
+
+    Where places are paid the adviser should play for points: coming second is then worth more than coming last.
+    """
+    paid = place_points(record.game)
+    decisions = [_review_turn(before, after, agent, paid) for before, after in pairwise(states(record))]
     seats = [_sum([one for one in decisions if one.seat == seat]) for seat in range(record.game.seats)]
-    return Judged(adviser=agent.name, decisions=decisions, seats=seats, mistake=MISTAKE)
+    judged: Literal["win", "points"] = "points" if paid and any(one.place is not None for one in decisions) else "win"
+    return Judged(adviser=agent.name, decisions=decisions, seats=seats, mistake=MISTAKE, judged=judged)
 
 
-def _review_turn(before: State, after: State, agent: Agent) -> DecisionOut:
+def _review_turn(before: State, after: State, agent: Agent, paid: tuple[int, ...]) -> DecisionOut:
     seen, turn = reference.view(before), after.history[-1]
     ranked = suggest(seen, agent)
     best, played = ranked[0], next(one for one in ranked if one.play == turn.play)
@@ -65,13 +81,26 @@ def _review_turn(before: State, after: State, agent: Agent) -> DecisionOut:
         points=best.points,
         played=shown,
         rank=ranked.index(played),
-        loss=_loss(best, played),
+        place=_place(best.points, paid),
+        loss=_loss(best, played, paid),
         candidates=candidates,
     )
 
 
-def _loss(best: Suggestion, played: Suggestion) -> float:
-    """In chance of winning where the adviser can tell it, else on its own scale."""
+def _place(points: float | None, paid: tuple[int, ...]) -> float | None:
+    """The place that is expected with these points, from 1; none where places are not paid evenly, or points not known."""
+    if not paid or points is None:
+        return None
+    return 1 + (paid[0] - points) / (paid[0] - paid[1])
+
+
+def _loss(best: Suggestion, played: Suggestion, paid: tuple[int, ...]) -> float:
+    """As a share of the points between first and last where places are paid, else in chance of winning.
+
+    An adviser that can tell neither gives it on its own scale.
+    """
+    if paid and best.points is not None and played.points is not None:
+        return max(0.0, best.points - played.points) / (paid[0] - paid[-1])
     if best.win is None or played.win is None:
         return max(0.0, best.value - played.value)
     return max(0.0, best.win - played.win)
