@@ -16,10 +16,11 @@ from starlette.types import Scope
 
 from shangyou import games
 from shangyou.games import BadInput
-from shangyou.web import api, archive_api, match_api
+from shangyou.web import api, archive_api, bots_api, match_api
 from shangyou.web.guard import Guard, refuse
-from shangyou.web.live import sockets
+from shangyou.web.live import bot_sockets, sockets
 from shangyou.web.live.arena import Arena
+from shangyou.web.live.bots import Bots
 from shangyou.web.live.inference import listed
 from shangyou.web.settings import Settings
 from shangyou.web.table import Code, Refused
@@ -29,7 +30,10 @@ from shangyou.web.wire.requests import explain
 STATIC = Path(__file__).parent / "static"
 ROOT = "/api/v1"
 OPENAPI = f"{ROOT}/openapi.json"
-STATUS_OF = {"no_table": 404, "no_match": 404, "no_replay": 404, "nobody": 401, "not_seated": 403, "full": 409, "too_many": 429}
+STATUS_OF = {
+    "no_table": 404, "no_match": 404, "no_replay": 404, "no_bot": 404, "nobody": 401, "not_seated": 403,
+    "not_for_bots": 403, "full": 409, "declined": 409, "too_many": 429,
+}  # fmt: skip
 CODE_OF: dict[int, Code] = {404: "not_found", 405: "no_method", 413: "too_long"}
 log = logging.getLogger(__name__)
 
@@ -40,7 +44,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(Guard)
     for kind in (BadInput, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _explain)
-    for router in (api.router, archive_api.router, match_api.router, sockets.router):
+    for router in (api.router, archive_api.router, match_api.router, bots_api.router, sockets.router, bot_sockets.router):
         app.include_router(router, prefix=ROOT, responses=FAULTS)
     app.add_api_route("/docs", _list_routes, include_in_schema=False)
     app.mount("/", Page(directory=STATIC, html=True))
@@ -50,6 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
 @asynccontextmanager
 async def _alive(app: FastAPI) -> AsyncIterator[None]:
     app.state.arena = arena = Arena(app.state.settings)
+    app.state.bots = Bots(arena)
     tasks = asyncio.create_task(arena.inference.run(_warm_up)), asyncio.create_task(arena.sweep())
     log.info("started", extra={"database": arena.storage.engine.dialect.name})
     try:

@@ -96,6 +96,13 @@ export const REASONS = {
   no_records: "没有牌谱",
   json_type: "{where}：{value} 不是{kind}",
   // the arena
+  bot_needs_name: "机器人需要一个名字",
+  bot_name_taken: "已经有名叫 {name} 的机器人",
+  most_bots: "你已有 {n} 个机器人，达到上限，请先撤销一个",
+  bot_one_seat: "一个机器人在一桌只能坐一个位子，也不能挑战自己",
+  bot_plays: "它玩的是 {games}",
+  bot_rules: "不玩这种规则",
+  bot_asked: "现在挑战它的人太多",
   nickname: "昵称最多 {n} 个可显示的字符",
   earlier_turn: "那里本局已结束，请选更早的一步",
   seats_and_me: "{game}有 {seats} 个座位，其中一个是我：{given}",

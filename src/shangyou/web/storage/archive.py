@@ -17,6 +17,7 @@ from shangyou.web.storage.schema import games, matches, people, players, ratings
 from shangyou.web.table import Seat, Status, Table
 
 DRIFT = 25 / 300  # uncertainty a game adds: people learn
+BOT = "bot"  # in place of the version of an agent, for a bot from outside
 MOST_SHOWN = 1000  # games of a history; the export has them all
 FORGOTTEN = "somebody"  # in place of the name of a person who deleted their games
 
@@ -70,7 +71,7 @@ def _may_export(db: Connection, table: Table) -> bool:
 
 
 def player_key(seat: Seat) -> str:
-    return f"agent:{seat.name}" if seat.kind == "agent" else f"person:{seat.person}"
+    return f"agent:{seat.name}" if seat.kind == "agent" else f"{seat.kind}:{seat.person}"
 
 
 def _rate(db: Connection, table: Table) -> dict[str, float]:

@@ -18,6 +18,7 @@ class Person:
     id: int
     nickname: str = ""
     keep: bool = True  # finished games may be exported
+    bot: bool = False  # a program that has a token of its own
 
 
 def hash_token(token: str) -> str:

@@ -68,5 +68,11 @@ def leave_tables(db: Connection, untouched_since: datetime) -> int:
     return db.execute(update(tables).where(idle).values(status=Status.LEFT.value)).rowcount
 
 
+def tables_of(db: Connection, person: int) -> list[str]:
+    """The ids of the running tables at which a person or bot sits."""
+    rows = db.execute(select(tables.c.id, tables.c.seats).where(RUNS).order_by(tables.c.made_at)).all()
+    return [row.id for row in rows if any(seat["person"] == person for seat in row.seats)]
+
+
 def count_tables(db: Connection) -> int:
     return db.execute(select(func.count()).select_from(tables).where(RUNS)).scalar_one()

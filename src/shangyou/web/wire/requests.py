@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -11,6 +11,7 @@ from shangyou.engines import position
 from shangyou.engines.reference import View
 from shangyou.web.table import Refused
 
+Kinds = TypeVar("Kinds")
 MOST_SIGNS = 4096  # of a message on a socket
 
 
@@ -28,6 +29,7 @@ Version = Annotated[int, Field(ge=0, lt=1 << 31)]
 class PlayRequest(Request):
     """A row of the game's table of plays, or the very cards."""
 
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["play"]}, {"required": ["cards"]}]})
     kind: Literal["play"]
     version: Version
     play: Annotated[int, Field(ge=0, lt=1 << 31)] | None = None
@@ -60,14 +62,19 @@ class Ping(Request):
 
 
 Message = PlayRequest | BidRequest | HintRequest | LeaveRequest | Ping
-_MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="kind")])
+MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="kind")])
 
 
 def read_message(text: str | bytes) -> Message:
+    return read_request(MESSAGE, text)
+
+
+def read_request(kinds: TypeAdapter[Kinds], text: str | bytes) -> Kinds:
+    """A message on a socket as one of these kinds."""
     if len(text) > MOST_SIGNS:
         raise Refused("too_long", f"a message has at most {MOST_SIGNS} characters")
     try:
-        return _MESSAGE.validate_json(text)
+        return kinds.validate_json(text)
     except ValidationError as error:
         raise Refused("malformed", explain(error.errors(include_url=False, include_input=False))) from error
 
