@@ -32,7 +32,7 @@ def add_bot(db: Connection, owner: Person, name: str) -> tuple[Person, str]:
     return Person(bot.id, name, bot=True), token
 
 
-def bots_of(db: Connection, owner: Person) -> Sequence[Row[Any]]:
+def bots_of(db: Connection, owner: Person) -> Sequence[Row[Any, Any, Any]]:
     """The bots of a person, the oldest first: `bot`, `name`, `made_at`."""
     columns = bot_tokens.c.bot, people.c.nickname.label("name"), bot_tokens.c.made_at
     return db.execute(select(*columns).where(IS_BOT, bot_tokens.c.owner == owner.id).order_by(bot_tokens.c.bot)).all()
