@@ -29,7 +29,8 @@ async def play(table):
             if state["kind"] == "state" and (state["legal"] or state["bids"]):
                 await socket.send(json.dumps(choose(state)))
             elif state["kind"] == "state" and state["status"] in ("over", "left"):
-                return print(f"table {table} is {state['status']}: seat {state['seat']}, {state['result']}", flush=True)
+                print(f"table {table} is {state['status']}: seat {state['seat']}, {state['result']}", flush=True)
+                return
 
 
 async def main():

@@ -47,12 +47,12 @@ class Bot:
 
     def stop(self) -> None:
         """Take no more challenges and end with the last game; called again, end at once. Games go on at the arena."""
-        again, self.stopping = self.stopping, True
-        self.report({"event": "stopping", "tables": 0 if again else len(self.tables)})
-        if again:
-            self._end()
-        else:
-            self._end_if_done()
+        if self.stopping:
+            return self._end()
+        self.stopping = True
+        if self.tables:
+            self.report({"event": "stopping", "tables": len(self.tables)})
+        self._end_if_done()
 
     def _end_if_done(self) -> None:
         if self.stopping and not self.tables and not self.accepted:
