@@ -97,7 +97,7 @@ class Bots:
 
     async def connect(self, person: Person) -> OnlineBot:
         """A bot has one stream: the latest."""
-        tables = await self.arena.storage.run(table_store.tables_of, person.id)
+        tables = await self.arena.storage.run(table_store.tables_of, person)
         if before := self.online.get(person.id):
             before.shut(REPLACED)
         bot = self.online[person.id] = OnlineBot(person, Listener(person.id))

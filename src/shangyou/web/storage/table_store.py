@@ -11,6 +11,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.records.jsonl import deal_from_json, deal_to_json
 from shangyou.web.storage.database import now
+from shangyou.web.storage.people import Person
 from shangyou.web.storage.schema import actions, tables
 from shangyou.web.table import Seat, Status, Table
 
@@ -68,10 +69,10 @@ def leave_tables(db: Connection, untouched_since: datetime) -> int:
     return db.execute(update(tables).where(idle).values(status=Status.LEFT.value)).rowcount
 
 
-def tables_of(db: Connection, person: int) -> list[str]:
+def tables_of(db: Connection, person: Person) -> list[str]:
     """The ids of the running tables at which a person or bot sits."""
     rows = db.execute(select(tables.c.id, tables.c.seats).where(RUNS).order_by(tables.c.made_at)).all()
-    return [row.id for row in rows if any(seat["person"] == person for seat in row.seats)]
+    return [row.id for row in rows if any(seat["person"] == person.id for seat in row.seats)]
 
 
 def count_tables(db: Connection) -> int:
