@@ -47,10 +47,10 @@ class Bot:
 
     def stop(self) -> None:
         """Take no more challenges and end with the last game; called again, end at once. Games go on at the arena."""
-        if self.stopping:
-            return self._end()
-        self.stopping = True
-        if self.tables:
+        again, self.stopping = self.stopping, True
+        if again:
+            self._end()
+        elif self.tables:
             self.report({"event": "stopping", "tables": len(self.tables)})
         self._end_if_done()
 

@@ -25,6 +25,7 @@ PAGES = {  # and what is there when all of it has come
     "records": ".mygames p:has-text('No finished games')",
     "ranking/doudizhu": ".course p",
     "match": ".mymatches p:has-text('No matches yet')",
+    "bots": ".mybots [name=name]",
 }
 
 

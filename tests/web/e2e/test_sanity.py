@@ -57,6 +57,7 @@ def visits(page: Any, server: str) -> Any:
         "records": ".mygames .list",
         "ranking/zsy2": ".course .chart",
         "match": ".mymatches p:not(.key)",
+        "bots": ".mybots [name=name]",
     }.items():
         page.goto(f"{server}/#/{address}")
         page.wait_for_selector(drawn)

@@ -65,7 +65,8 @@ export class Felt {
         place.bid !== undefined &&
         h("span.mark.bid", {}, place.bid ? t("bid.is", { n: place.bid }) : t("bid.no")),
       place.place > 0 && h("span.mark.out", {}, t("place", { n: place.place })),
-      place.kind === "person" && place.online === false && h("span.mark.away", {}, t("away")),
+      place.kind === "bot" && h("span.mark.bot", {}, t("seat.bot")),
+      ["person", "bot"].includes(place.kind) && place.online === false && h("span.mark.away", {}, t("away")),
     ];
     const label = t("seat.label", { name: place.name, n: place.left });
     const badge = h(

@@ -15,6 +15,7 @@ const PARTS = {
   records: async (root) => (await import("./records.js")).showRecords(root),
   ranking: async (root, [game]) => (await import("./leaderboard.js")).showLeaderboard(root, game),
   match: async (root, [id]) => (await import("./match.js")).showMatch(root, id),
+  bots: async (root) => (await import("./bots.js")).showBots(root),
   learn: async (root, [game]) => (await import("./tutorial.js")).showTutorial(root, game),
   guided: async (root, [game, id]) => (await import("./tutorial.js")).showGuided(root, game, id),
 };

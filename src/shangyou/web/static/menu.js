@@ -71,6 +71,7 @@ function openSettings() {
     choose("sort", ["high", "low"]),
     h("h3", {}, t("keys")),
     h("p.key", {}, t("keys.text")),
+    h("p.links", {}, h("a", { href: "#/bots", onclick: () => dialog.close() }, t("title.bots"))),
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
