@@ -98,6 +98,7 @@ function token(made) {
     h("p", {}, t("bots.token", { name: made.name })),
     h("p", {}, h("code", {}, made.token)),
     h("button", { type: "button", onclick: () => copy(made.token, t("bots.copied")) }, t("bots.copy")),
+    h("p.key", {}, t("bots.how"), " ", h("code", {}, `SHANGYOU_BOT_TOKEN=... shangyou bot --agent rule --arena ${location.origin}`)),
   );
 }
 

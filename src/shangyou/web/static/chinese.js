@@ -320,6 +320,7 @@ export const ZH = {
   "bots.make": "新建机器人",
   "bots.token": "{name} 的令牌。只显示这一次；谁拿到它，谁就能以你的机器人身份打牌。",
   "bots.copy": "复制令牌",
+  "bots.how": "有了它，这个软件包里的智能体就能在这里打牌：",
   "bots.copied": "已复制令牌",
   "bots.is_online": "在线",
   "bots.is_away": "不在线",

@@ -334,6 +334,7 @@ export const EN = {
   "bots.make": "Make a bot",
   "bots.token": "The token of {name}. It is shown only now; whoever has it plays as your bot.",
   "bots.copy": "Copy token",
+  "bots.how": "With it an agent of this package can play here:",
   "bots.copied": "Token copied",
   "bots.is_online": "connected",
   "bots.is_away": "not connected",
