@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "shangyou"
-LAYERS = ("games", "engines", "nets", "agents", "evaluation", "training", "records", "lab", "web")
+LAYERS = ("games", "engines", "nets", "agents", "evaluation", "training", "records", "lab", "client", "web")
 WEB = (  # rooms of web
     "settings", "limits", "proxies", "connections", "logs", "errors", "table", "storage", "wire", "live", "api", "archive_api",
-    "me_api", "match_api", "guard", "app",
+    "me_api", "match_api", "bots_api", "guard", "app",
 )  # fmt: skip
 TOP = ("testing", "pettingzoo", "cli", "__main__")  # may import everything
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}
 WITHOUT_TORCH = (
     "shangyou.games", "shangyou.engines.reference", "shangyou.engines.position", "shangyou.agents", "shangyou.evaluation",
-    "shangyou.records", "shangyou.web", "shangyou.testing",
+    "shangyou.records", "shangyou.client", "shangyou.web", "shangyou.testing",
 )  # fmt: skip
 ON_TENSORS = ("shangyou.agents.batch", "shangyou.evaluation.batch_backend")  # not for those that only play
 

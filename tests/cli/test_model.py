@@ -122,3 +122,32 @@ def test_what_has_no_accuracy_is_said(tiny, rocket, games_file, tmp_path):
     assert "there is no game of doudizhu" in run(*words, games_file, "--rules", "base=3", code=2).stderr
     assert "none.parquet" in run(*words, "none.parquet", code=2).stderr
     assert "has no checkpoint.pt" in run("accuracy", tmp_path, "--data", games_file, code=2).stderr
+
+
+# -- remove -----------------------------------------------------------------------------------------------------------
+
+
+def test_own_models_are_removed_with_what_bids_for_them(tiny, folder):
+    run("add", tiny, "--name", "mine/first")
+    run("add", tiny, "--name", "mine/second")
+    (folder / "mine" / "first-bids.onnx").write_bytes(b"bids")
+    assert "removed mine/first" in run("remove", "mine/first").stdout
+    assert sorted(path.name for path in folder.rglob("*.onnx")) == ["second.onnx"]
+    assert json.loads(run("remove", "mine/second", "--json").stdout)["removed"] == [str(folder / "mine" / "second.onnx")]
+    assert "there is no model 'mine/second'" in run("remove", "mine/second", code=2).stderr
+
+
+@pytest.mark.parametrize("name", ["champion/zsy2", "paper/none", "greedy"])
+def test_what_comes_with_the_package_stays(name, folder):
+    assert f"{name!r} comes with this package" in run("remove", name, code=2).stderr
+
+
+def test_a_file_is_not_removed_by_its_path(tiny):
+    assert "models are removed by the names" in run("remove", tiny, code=2).stderr
+    assert tiny.exists()
+
+
+def test_names_of_models_are_shown_in_full(tiny, monkeypatch):
+    run("add", tiny, "--name", "my-own-folder/a-model-with-a-long-name")
+    monkeypatch.setattr(console, "width", 80)
+    assert "my-own-folder/a-model-with-a-long-name" in run("list").stdout

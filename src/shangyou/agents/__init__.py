@@ -6,6 +6,7 @@ from pathlib import Path
 
 from shangyou.agents.advice import Suggestion, suggest
 from shangyou.agents.agent import Agent, Values
+from shangyou.agents.catalogue import ONLY_FOR, names_for
 from shangyou.agents.errors import Why
 from shangyou.agents.models import model_files
 from shangyou.agents.models.ensemble import AggregateAgent, is_aggregate
@@ -27,15 +28,11 @@ _MAKERS: dict[str, Callable[[int], Agent]] = {
     "rule": lambda seed: RuleAgent(),
     "rlcard-rule": RlcardRuleAgent,
 }
-_ONLY_FOR = {"paper-greedy": "zsy2", "rule": "doudizhu", "rlcard-rule": "doudizhu"}
 
 
 def names(game: Game | None = None) -> list[str]:
     """The names of all agents, or of those that play a game, with the models of this package and without the user's own."""
-    simple = [name for name in _MAKERS if game is None or _ONLY_FOR.get(name, game.name) == game.name]
-    champions = [name for name in model_files.champions() if game is None or name == f"champion/{game.name}"]
-    papers = [name for name, path in model_files.papers().items() if game is None or path.parent.name == game.name]
-    return [*simple, *champions, *papers]
+    return names_for(None if game is None else game.name)
 
 
 def strongest(game: Game) -> str:
@@ -69,7 +66,7 @@ def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
     if name not in _MAKERS:
         raise BadInput(Why.agent_unknown(name=name, options=names(game)))
     if name not in names(game):
-        raise BadInput(Why.agent_only_for(name=name, other=_ONLY_FOR[name], game=game.name if game else ""))
+        raise BadInput(Why.agent_only_for(name=name, other=ONLY_FOR[name], game=game.name if game else ""))
     return _MAKERS[name](seed)
 
 

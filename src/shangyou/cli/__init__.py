@@ -1,11 +1,13 @@
 """The command line: `shangyou games`, `legal`, `suggest`, `play`, `simulate`, `match`, `train`, `lab`, `model`, ..."""
 
 import sys
+from importlib.metadata import version as package_version
 from io import TextIOWrapper
+from typing import Annotated
 
 import typer
 
-from shangyou.cli import bench, evaluation, games, model, play, record, serve, train
+from shangyou.cli import agents, bench, bot, evaluation, games, model, play, record, serve, train
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -15,10 +17,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("games")(games.list_games)
+app.command("agents")(agents.list_agents)
 app.command("legal")(games.list_legal)
 app.command("suggest")(games.suggest_play)
 app.command("play")(play.play)
 app.command("serve")(serve.serve)
+app.command("bot")(bot.run_bot)
 app.command("simulate")(evaluation.run_simulation)
 app.command("train")(train.train)
 app.command("train-bids")(train.train_bids)
@@ -32,8 +36,18 @@ app.add_typer(model.app, name="model")
 app.add_typer(record.app, name="record")
 
 
+def print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"shangyou {package_version('shangyou')}")
+        raise typer.Exit
+
+
 @app.callback()
-def prepare_output() -> None:
+def prepare_output(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=print_version, help="Print the version.")
+    ] = False,
+) -> None:
     """Chinese climbing card games, played, studied and mastered by machines."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # text from a file may hold what the terminal's encoding does not

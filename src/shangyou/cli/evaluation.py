@@ -13,7 +13,7 @@ from rich.table import Column, Table
 from shangyou import games
 from shangyou.agents.models.model_files import find_model, is_model
 from shangyou.agents.seating import even_share
-from shangyou.cli.options import AsJson, GameName, RulesText, Seed, console, show
+from shangyou.cli.options import AsJson, GameName, RulesText, Seed, complete_agent, console, show
 from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.match import Match, Score, evaluate
 from shangyou.evaluation.plots import check_can_plot, plot_tournament
@@ -90,8 +90,8 @@ def _warn_of_rules(game: Game, names: Iterable[str]) -> None:
 
 def run_match(
     game: GameName,
-    a: Annotated[str, typer.Argument(metavar="A", help="The agent that is measured.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The agent it plays against.")],
+    a: Annotated[str, typer.Argument(metavar="A", help="The agent that is measured.", autocompletion=complete_agent)],
+    b: Annotated[str, typer.Argument(metavar="B", help="The agent it plays against.", autocompletion=complete_agent)],
     deals: Annotated[int | None, typer.Option(min=1, help=DEALS_HELP, show_default="1000, or all of --deals-file")] = None,
     seed: Seed = 0,
     deals_file: Annotated[
@@ -227,7 +227,9 @@ def _print_teams(match: Match, result: TeamMatch, source: str) -> None:
 
 def run_tournament(
     game: GameName,
-    names: Annotated[list[str], typer.Argument(metavar="AGENT...", help="Two or more different agents.")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="AGENT...", help="Two or more different agents.", autocompletion=complete_agent)
+    ],
     deals: Deals = 200,
     seed: Seed = 0,
     workers: Workers = 1,
@@ -290,7 +292,12 @@ def _print_tournament(tournament: Tournament, ratings: dict[str, Rating]) -> Non
 
 def run_simulation(
     game: GameName,
-    names: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One per seat; the last takes all further seats.")],
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT...", help="One per seat; the last takes all further seats.", autocompletion=complete_agent
+        ),
+    ],
     count: Annotated[int, typer.Option("--games", min=1, help="Number of games.")] = 1000,
     seed: Seed = 0,
     rules: RulesText = "",

@@ -7,7 +7,7 @@ from rich.table import Column, Table
 
 from shangyou import agents, games
 from shangyou.agents import suggest
-from shangyou.cli.options import AsJson, GameName, RulesText, console, show
+from shangyou.cli.options import AsJson, GameName, RulesText, complete_agent, complete_game, console, show
 from shangyou.engines.position import position
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Game
@@ -15,7 +15,7 @@ from shangyou.games.parse_play import read_hand, read_last
 
 
 def list_games(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only this game.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only this game.", autocompletion=complete_game)] = None,
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
@@ -102,7 +102,9 @@ def suggest_play(
         str, typer.Option(help='All turns so far: "334455 pass pass 66"; then --played, --last, --left follow.')
     ] = "",
     first: Annotated[int | None, typer.Option(help="Seat that began, 0 is you; only where an error asks for it.")] = None,
-    agent: Annotated[str, typer.Option(help="Who ranks the plays; default: the champion, if there is one.")] = "",
+    agent: Annotated[
+        str, typer.Option(help="Who ranks the plays; default: the champion, if there is one.", autocompletion=complete_agent)
+    ] = "",
     objective: Annotated[str, typer.Option("--objective", "--aim", help="What a net plays for: win or points.")] = "",
     top: Annotated[int, typer.Option(min=1, help="Number of plays to print.")] = 10,
     rules: RulesText = "",

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from shangyou.agents.models.model_files import find_model
-from shangyou.cli.options import AsJson, Commands, RulesText, changed_rules, console, show
+from shangyou.cli.options import AsJson, Commands, RulesText, changed_rules, complete_model, complete_own_model, console, show
 from shangyou.games import BadInput, load_text
 from shangyou.records import models
 from shangyou.records.accuracy import ALL, MOST_GAMES, Expert, measure_files
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from shangyou.evaluation.intervals import ClusteredMean
     from shangyou.training.supervised.accuracy import Accuracy, Part
 
-app = typer.Typer(cls=Commands, no_args_is_help=True, help="Trained models: list, info, add, export, accuracy.")
+app = typer.Typer(cls=Commands, no_args_is_help=True, help="Trained models: list, info, add, remove, export, accuracy.")
 
 ANSWERS = {"win": "win chances", "points": "points", "value": "values", "scores": "scores"}
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")]
@@ -37,7 +37,7 @@ def list_models(json: AsJson = False) -> None:
 
 
 def _print_list(stored: list[StoredModel]) -> None:
-    table = Table("model", "game", "rules", "size", "plays here", "training")
+    table = Table(Column("model", no_wrap=True, overflow="fold"), "game", "rules", "size", "plays here", "training")
     for model in stored:
         table.add_row(*map(escape, _cells(model)))
     console.print(table if stored else "there are no models; shangyou model add FILE --name NAME takes one in")
@@ -62,7 +62,12 @@ def _describe(model: StoredModel) -> dict[str, Any]:
 
 @app.command()
 def info(
-    name: Annotated[str, typer.Argument(metavar="MODEL", help="champion/zsy2, mine/second, or a file that ends in .onnx.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL", help="champion/zsy2, mine/second, or a file that ends in .onnx.", autocompletion=complete_model
+        ),
+    ],
     json: AsJson = False,
 ) -> None:
     """All a model says about itself."""
@@ -87,6 +92,18 @@ def add(
 ) -> None:
     """Check that a model plays, and store a copy of it under a name."""
     typer.echo(f"stored as {name} in {models.add(file, name, overwrite)}")
+
+
+@app.command()
+def remove(
+    name: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A model of your own: mine/second.", autocompletion=complete_own_model)
+    ],
+    json: AsJson = False,
+) -> None:
+    """Delete a model of your own, with the model that bids for it. Those of this package stay."""
+    removed = [str(path) for path in models.remove(name)]
+    show(json, {"name": name, "removed": removed}, lambda: typer.echo(f"removed {name}: {', '.join(removed)}"))
 
 
 @app.command()

@@ -8,12 +8,36 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from shangyou import games
+from shangyou import agents, games
+from shangyou.agents.catalogue import agent_names
+from shangyou.agents.models.model_files import list_models
 from shangyou.games import BadInput, Game
 
 console = Console(highlight=False)
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of {', '.join(games.names())}.")]
+
+def complete_game(incomplete: str) -> list[str]:
+    return [name for name in games.names() if name.startswith(incomplete)]
+
+
+def complete_agent(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Agents and models that begin like this; of the game, where one is given before."""
+    game = ctx.params.get("game")
+    known = game if isinstance(game, str) and game in games.names() else None
+    return [name for name in agent_names(known) if name.startswith(incomplete)]
+
+
+def complete_model(incomplete: str) -> list[str]:
+    return [name for name in list_models() if name.startswith(incomplete)]
+
+
+def complete_own_model(incomplete: str) -> list[str]:
+    return [name for name in complete_model(incomplete) if name not in agents.names()]
+
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help=f"One of {', '.join(games.names())}.", autocompletion=complete_game)
+]
 RulesText = Annotated[str, typer.Option("--rules", help='Rules that differ from the defaults, e.g. "spring=true base=3".')]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Seed = Annotated[int, typer.Option(help="Seed of the deals: the same seed gives the same cards.")]

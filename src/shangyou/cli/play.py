@@ -12,7 +12,7 @@ from rich.markup import escape
 from shangyou import agents, games
 from shangyou.agents import Agent, suggest, take_turn
 from shangyou.agents.models.model_files import is_model
-from shangyou.cli.options import GameName, RulesText, console, counted
+from shangyou.cli.options import GameName, RulesText, complete_agent, console, counted
 from shangyou.engines import reference
 from shangyou.engines.reference import State, Turn
 from shangyou.evaluation.simulate import fill_seats
@@ -39,7 +39,10 @@ def play(
     game: GameName,
     against: Annotated[
         list[str] | None,
-        typer.Option(help="Who sits in the other seats, in order; may be repeated. An agent, a model, or a model's file."),
+        typer.Option(
+            help="Who sits in the other seats, in order; may be repeated. An agent, a model, or a model's file.",
+            autocompletion=complete_agent,
+        ),
     ] = None,
     seat: Annotated[int, typer.Option(help="Your seat; in doudizhu without bidding seat 0 is the landlord.")] = 0,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal, for the same cards again; default: random.")] = None,

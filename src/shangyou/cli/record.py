@@ -16,7 +16,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from rich.table import Column, Table
 
 from shangyou.agents import strongest
-from shangyou.cli.options import AsJson, Commands, GameName, RulesText, Seed, changed_rules, console, counted, show
+from shangyou.cli.options import (
+    AsJson,
+    Commands,
+    GameName,
+    RulesText,
+    Seed,
+    changed_rules,
+    complete_agent,
+    console,
+    counted,
+    show,
+)
 from shangyou.games import NOBODY, PASS, BadInput, load_text
 from shangyou.games.errors import Reason
 from shangyou.records import BadRecord, Form, Record, opening, read, states, write
@@ -149,7 +160,8 @@ def generate(
     games: Annotated[int, typer.Option(min=1, help="How many games: deals 0, 1, 2, ... of the seed.")],
     temperature: Annotated[float, typer.Option(help="T: a play is chosen in proportion to exp(win chance / T).")],
     agent: Annotated[
-        str | None, typer.Option(help="Who plays all seats; the strongest agent of the game unless given.")
+        str | None,
+        typer.Option(help="Who plays all seats; the strongest agent of the game unless given.", autocompletion=complete_agent),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="A new file of Parquet; GAME.parquet unless given.")] = None,
     seed: Seed = 0,

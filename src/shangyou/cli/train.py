@@ -17,7 +17,7 @@ from rich.table import Table
 
 from shangyou import games
 from shangyou import lab as experiments
-from shangyou.cli.options import AsJson, GameName, Seed, console, show
+from shangyou.cli.options import AsJson, GameName, Seed, complete_agent, console, show
 from shangyou.games import BadInput
 from shangyou.records.runs import CURVE, RunFolder, load_checkpoint, read_curve, scalars
 from shangyou.training import ALGORITHMS
@@ -49,7 +49,9 @@ def train(
     data: Annotated[
         list[Path] | None, typer.Option(help="supervised: a file of games to learn from; may be given several times.")
     ] = None,
-    sparring: Annotated[list[str] | None, typer.Option(help="An agent that has one side in some of the games.")] = None,
+    sparring: Annotated[
+        list[str] | None, typer.Option(help="An agent that has one side in some of the games.", autocompletion=complete_agent)
+    ] = None,
     sparring_share: Annotated[
         float | None, typer.Option(min=0, max=1, help="The share of these games, 0.4 unless given; 0: self-play only.")
     ] = None,
@@ -175,7 +177,10 @@ def plot_runs(
 def measure_hands(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of shangyou train --algorithm hands.")],
     games: Annotated[int, typer.Option(min=2, help="Games that the teachers play; none of them was learned from.")] = 2000,
-    teacher: Annotated[list[str] | None, typer.Option(help="Another agent than those whose games were learned from.")] = None,
+    teacher: Annotated[
+        list[str] | None,
+        typer.Option(help="Another agent than those whose games were learned from.", autocompletion=complete_agent),
+    ] = None,
     device: Device = "auto",
     plot: Annotated[Path | None, typer.Option(help="A picture of it, .svg or .png.")] = None,
     json: AsJson = False,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shangyou import agents, games
-from shangyou.agents.models.model_files import BIDS, SUFFIX, bids_beside, find_bids, list_models, models_folder
+from shangyou.agents.models.model_files import BIDS, SUFFIX, bids_beside, find_bids, find_model, list_models, models_folder
 from shangyou.engines import reference
 from shangyou.games import BadInput, Game
 from shangyou.records.files import check_free, write_file
@@ -50,6 +50,28 @@ class StoredModel:
 
 def stored_models() -> list[StoredModel]:
     return [StoredModel.of(name, path) for name, path in list_models().items()]
+
+
+def own_models() -> list[StoredModel]:
+    """The user's own, without those of this package."""
+    return [StoredModel.of(name, path) for name, path in list_models().items() if name not in agents.names()]
+
+
+def remove(name: str) -> list[Path]:
+    """Delete an own model and the one that bids for it; the files that are gone."""
+    if name in agents.names() or name.split("/")[0] in RESERVED:
+        raise BadInput(f"{name!r} comes with this package and stays; own models can be removed")
+    if name.endswith(SUFFIX):
+        raise BadInput(f"{name!r} is a file; models are removed by the names of shangyou model list")
+    path = find_model(name)
+    bids = find_bids(path)
+    files = [path, bids] if bids else [path]
+    try:
+        for file in files:
+            file.unlink()
+    except OSError as error:
+        raise BadInput(f"cannot remove {name}: {error.strerror or error}") from error
+    return files
 
 
 def game_of(info: ModelInfo) -> Game:

@@ -18,11 +18,12 @@ from starlette.types import Scope
 from shangyou import games
 from shangyou.games import BadInput
 from shangyou.games.errors import Reason
-from shangyou.web import api, archive_api, match_api, me_api
+from shangyou.web import api, archive_api, bots_api, match_api, me_api
 from shangyou.web.errors import Why
 from shangyou.web.guard import TOO_LONG, Guard, refuse
-from shangyou.web.live import sockets
+from shangyou.web.live import bot_sockets, sockets
 from shangyou.web.live.arena import Arena
+from shangyou.web.live.bots import Bots
 from shangyou.web.live.inference import listed
 from shangyou.web.proxies import BehindProxy, Proxies
 from shangyou.web.settings import Settings
@@ -34,8 +35,8 @@ STATIC = Path(__file__).parent / "static"
 ROOT = "/api/v1"
 OPENAPI = f"{ROOT}/openapi.json"
 STATUS_OF = {
-    "no_table": 404, "no_match": 404, "no_replay": 404, "no_device": 404, "nobody": 401, "not_seated": 403, "wrong_code": 403,
-    "full": 409, "too_many": 429, "too_many_records": 409,
+    "no_table": 404, "no_match": 404, "no_replay": 404, "no_device": 404, "no_bot": 404, "nobody": 401, "not_seated": 403,
+    "wrong_code": 403, "not_for_bots": 403, "full": 409, "declined": 409, "too_many": 429, "too_many_records": 409,
 }  # fmt: skip
 OF_STATUS: dict[int, tuple[Code, Reason]] = {
     404: ("not_found", Why.nothing_here()),
@@ -53,7 +54,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(BehindProxy, proxies=Proxies(settings.proxies))
     for kind in (BadInput, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _explain)
-    for router in (api.router, me_api.router, archive_api.router, match_api.router, sockets.router):
+    rest = api.router, me_api.router, archive_api.router, match_api.router, bots_api.router
+    for router in (*rest, sockets.router, bot_sockets.router):
         app.include_router(router, prefix=ROOT, responses=FAULTS)
     app.add_api_route("/docs", _list_routes, include_in_schema=False)
     app.mount("/", Page(directory=STATIC, html=True))
@@ -63,6 +65,7 @@ def create_app(settings: Settings) -> FastAPI:
 @asynccontextmanager
 async def _alive(app: FastAPI) -> AsyncIterator[None]:
     app.state.arena = arena = Arena(app.state.settings)
+    app.state.bots = Bots(arena)
     tasks = asyncio.create_task(_warm_up(arena)), asyncio.create_task(arena.sweep())
     log.info("started", extra={"database": arena.storage.engine.dialect.name})
     try:

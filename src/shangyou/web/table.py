@@ -14,11 +14,12 @@ from shangyou.games import PASS, BadInput, Cards, Game
 from shangyou.games.errors import Reason
 from shangyou.web.errors import Why
 
-SeatKind = Literal["person", "agent", "open"]
+SeatKind = Literal["person", "bot", "agent", "open"]  # a bot is a program of somebody's that connects from outside
 Code = Literal[
     "illegal", "bad_input", "malformed", "too_long", "stale", "not_your_turn", "not_seated", "not_started", "over", "full",
     "no_hints", "nobody", "foreign", "too_many", "no_table", "no_match", "no_replay", "no_device", "wrong_code", "bad_name",
-    "too_many_records", "not_found", "no_method", "agent_failed", "failed",
+    "too_many_records", "not_found", "no_method", "agent_failed", "failed", "not_for_bots", "no_bot", "declined",
+    "no_challenge",
 ]  # fmt: skip
 
 
@@ -42,7 +43,7 @@ class Status(StrEnum):
 class Seat:
     kind: SeatKind
     name: str = ""  # a nickname, or the agent's name
-    person: int | None = None
+    person: int | None = None  # or a bot, which is stored as a person too
 
 
 class Action(NamedTuple):

@@ -24,6 +24,7 @@ from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.live.rule_sets import RuleSets
 from shangyou.web.settings import Settings
 from shangyou.web.storage import archive, table_store
+from shangyou.web.storage.bot_tokens import find_bot
 from shangyou.web.storage.database import Storage, now
 from shangyou.web.storage.people import Person, find_person
 from shangyou.web.table import Refused, Table
@@ -38,6 +39,7 @@ WAITING = 64  # messages a socket may lag behind
 RETRY_AFTER = (1.0, 2.0, 5.0, 15.0, 30.0)  # seconds after each failure of an agent; the last repeats while somebody listens
 MOST_THINK_MS = 3_600_000
 MOST_SUGGESTIONS = 12
+COME_AGAIN = 1013  # the code of a closed socket that may be opened again
 COOKIE = "shangyou"
 log = logging.getLogger(__name__)
 
@@ -53,6 +55,7 @@ class Listener:
 
     person: int | None
     queue: asyncio.Queue[str | None] = field(default_factory=lambda: asyncio.Queue(WAITING))  # None: close
+    closes_with: int = COME_AGAIN
 
     def send(self, message: Answer) -> None:
         """Never waits: a socket that lags too far behind is dropped, and may connect again."""
@@ -61,8 +64,9 @@ class Listener:
         except asyncio.QueueFull:
             self.drop()
 
-    def drop(self) -> None:
+    def drop(self, code: int = COME_AGAIN) -> None:
         """Close the socket; messages that still wait are discarded."""
+        self.closes_with = code
         while not self.queue.empty():
             self.queue.get_nowait()
         self.queue.put_nowait(None)
@@ -309,7 +313,8 @@ def _store(db: Connection, table: Table, since: int) -> None:
     table_store.add_actions(db, table, since)
     table_store.change_table(db, table)
     if table.state.over:
-        versions = [version_of(seat.name) if seat.kind == "agent" else "" for seat in table.seats]
+        stored_as = {"person": "", "bot": archive.BOT}
+        versions = [version_of(seat.name) if seat.kind == "agent" else stored_as[seat.kind] for seat in table.seats]
         archive.add_finished(db, table, versions)
         log.info("game over", extra={"game": table.game.name, "rated": table.rated, "turns": len(table.state.history)})
 
@@ -323,9 +328,28 @@ def arena_of(connection: HTTPConnection) -> Arena:
 
 
 async def person_of(connection: HTTPConnection) -> Person | None:
-    """Who sends a request or opens a socket. Every way to say so is read here and nowhere else."""
+    """Who the cookie belongs to. A bot may ask only where `player_of` is."""
+    if token_of_bot(connection) is not None:
+        raise Refused("not_for_bots", Why.not_for_bots())
     token = connection.cookies.get(COOKIE)
     return await arena_of(connection).storage.run(find_person, token) if token else None
+
+
+async def player_of(connection: HTTPConnection) -> Person | None:
+    """The bot whose token was sent, else who the cookie belongs to."""
+    token = token_of_bot(connection)
+    if token is None:
+        return await person_of(connection)
+    bot = await arena_of(connection).storage.run(find_bot, token)
+    if bot is None:
+        raise Refused("nobody", Why.token_unknown())
+    return bot
+
+
+def token_of_bot(connection: HTTPConnection) -> str | None:
+    """Of a header `Authorization: Bearer TOKEN`."""
+    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
 
 
 def address_of(connection: HTTPConnection) -> str:

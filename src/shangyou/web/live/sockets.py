@@ -3,43 +3,63 @@
 import asyncio
 import contextlib
 import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
+from shangyou.games import BadInput
 from shangyou.web.errors import Why
 from shangyou.web.limits import RateLimit
-from shangyou.web.live.arena import Arena, Listener, LiveTable, address_of, arena_of, person_of
+from shangyou.web.live.arena import Arena, Listener, LiveTable, address_of, arena_of, player_of
 from shangyou.web.table import Refused
 from shangyou.web.wire.messages import Pong, RefusedOut
 from shangyou.web.wire.reasons import Answer
 from shangyou.web.wire.requests import BidRequest, HintRequest, LeaveRequest, Message, Ping, PlayRequest, read_message
 
-NO_TABLE, FOREIGN, TOO_MANY, COME_AGAIN = 4404, 4403, 4429, 1013  # codes a closed socket gives
+NO_TABLE, FOREIGN, NOBODY, TOO_MANY = 4404, 4403, 4401, 4429  # codes a closed socket gives; a dropped listener has its own
+Answering = Callable[[str | bytes], Awaitable[Answer | None]]  # what a message is answered by, or a `BadInput` why not
 log = logging.getLogger(__name__)
 router = APIRouter()
 
 
 @router.websocket("/tables/{id}/live")
 async def live_table(socket: WebSocket, id: str) -> None:
+    async with admitted(socket) as allowed:
+        if allowed:
+            await _sit(socket, id)
+
+
+async def _sit(socket: WebSocket, id: str) -> None:
+    arena = arena_of(socket)
+    try:
+        live, listener = await arena.listen(id, await player_of(socket))
+    except Refused as refused:
+        return await turn_away(socket, NOBODY if refused.code == "nobody" else NO_TABLE, refused)
+
+    async def answer(text: str | bytes) -> Answer | None:
+        return await _carry_out(arena, live, live.table.seat_of(listener.person), read_message(text))
+
+    try:
+        await talk(arena, socket, listener, answer)
+    finally:
+        arena.hang_up(live, listener)
+
+
+@asynccontextmanager
+async def admitted(socket: WebSocket) -> AsyncIterator[bool]:
+    """Accept a socket; whether it may stay. One of a foreign page, or one too many from its address, is told so and closed."""
     arena, address = arena_of(socket), address_of(socket)
     await socket.accept()
-    if not same_origin(socket.headers.get("origin"), socket.headers.get("host", "")):
-        return await _turn_away(socket, FOREIGN, Refused("foreign", Why.foreign_page()))
     with arena.limits.socket(address) as allowed:
-        if not (arena.limits.requests.take(address) and allowed):
-            return await _turn_away(socket, TOO_MANY, Refused("too_many", Why.too_many_sockets()))
-        try:
-            live, listener = await arena.listen(id, await person_of(socket))
-        except Refused as refused:
-            return await _turn_away(socket, NO_TABLE, refused)
-        try:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(_send, socket, listener, tasks.cancel_scope)
-                await _receive(arena, socket, live, listener)
-                tasks.cancel_scope.cancel()
-        finally:
-            arena.hang_up(live, listener)
+        own = same_origin(socket.headers.get("origin"), socket.headers.get("host", ""))
+        allowed = own and arena.limits.requests.take(address) and allowed
+        if not own:
+            await turn_away(socket, FOREIGN, Refused("foreign", Why.foreign_page()))
+        elif not allowed:
+            await turn_away(socket, TOO_MANY, Refused("too_many", Why.too_many_sockets()))
+        yield allowed
 
 
 def same_origin(origin: str | None, host: str) -> bool:
@@ -47,9 +67,17 @@ def same_origin(origin: str | None, host: str) -> bool:
     return origin is None or origin.partition("://")[2] == host
 
 
-async def _turn_away(socket: WebSocket, code: int, refused: Refused) -> None:
+async def turn_away(socket: WebSocket, code: int, refused: Refused) -> None:
     await socket.send_text(RefusedOut.because(refused.code, refused.reason).model_dump_json())
     await socket.close(code)
+
+
+async def talk(arena: Arena, socket: WebSocket, listener: Listener, answer: Answering) -> None:
+    """Send what waits for the listener, and answer what comes in, until one side closes the socket."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_send, socket, listener, tasks.cancel_scope)
+        await _receive(arena, socket, listener, answer)
+        tasks.cancel_scope.cancel()
 
 
 async def _send(socket: WebSocket, listener: Listener, both: anyio.CancelScope) -> None:
@@ -57,25 +85,25 @@ async def _send(socket: WebSocket, listener: Listener, both: anyio.CancelScope) 
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the other side is gone
         while (text := await listener.queue.get()) is not None:
             await socket.send_text(text)
-        await socket.close(COME_AGAIN)
+        await socket.close(listener.closes_with)
     both.cancel()
 
 
-async def _receive(arena: Arena, socket: WebSocket, live: LiveTable, listener: Listener) -> None:
+async def _receive(arena: Arena, socket: WebSocket, listener: Listener, answer: Answering) -> None:
     limit = RateLimit(arena.settings.messages)
     while (message := await socket.receive())["type"] == "websocket.receive":
         if not limit.take():
             await asyncio.sleep(1)  # who floods waits; their seat's turn is not touched
-        answer = await _answer(arena, live, listener, message.get("text") or message.get("bytes") or "")
-        if answer is not None:
-            await listener.queue.put(answer.model_dump_json())
+        sent = await _answer_or_refuse(answer, message.get("text") or message.get("bytes") or "")
+        if sent is not None:
+            await listener.queue.put(sent.model_dump_json())
 
 
-async def _answer(arena: Arena, live: LiveTable, listener: Listener, text: str | bytes) -> Answer | None:
+async def _answer_or_refuse(answer: Answering, text: str | bytes) -> Answer | None:
     try:
-        return await _carry_out(arena, live, live.table.seat_of(listener.person), read_message(text))
-    except Refused as refused:
-        return RefusedOut.because(refused.code, refused.reason)
+        return await answer(text)
+    except BadInput as error:
+        return RefusedOut.because(error.code if isinstance(error, Refused) else "bad_input", error.reason)
     except Exception:
         log.exception("message failed")
         return RefusedOut.because("failed", Why.server_failed())

@@ -16,6 +16,7 @@ const PARTS = {
   ranking: async (root, [game]) => (await import("./leaderboard.js")).showLeaderboard(root, game),
   me: async (root) => (await import("./profile.js")).showProfile(root),
   match: async (root, [id]) => (await import("./match.js")).showMatch(root, id),
+  bots: async (root) => (await import("./bots.js")).showBots(root),
   learn: async (root, [game]) => (await import("./tutorial.js")).showTutorial(root, game),
   guided: async (root, [game, id]) => (await import("./tutorial.js")).showGuided(root, game, id),
 };

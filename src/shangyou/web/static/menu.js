@@ -72,6 +72,7 @@ export function openSettings() {
     choose("sort", settings.SORTS),
     h("h3", {}, t("keys")),
     h("p.key", {}, t("keys.text")),
+    h("p.links", {}, h("a", { href: "#/bots", onclick: () => dialog.close() }, t("title.bots"))),
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

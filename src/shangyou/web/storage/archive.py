@@ -21,6 +21,7 @@ from shangyou.web.storage.schema import games, matches, people, players, ratings
 from shangyou.web.table import Refused, Seat, Status, Table
 
 DRIFT = 25 / 300  # uncertainty a game adds: people learn
+BOT = "bot"  # in place of the version of an agent, for a bot from outside
 MOST_SHOWN = 1000  # games of a history; the export has them all
 MOST_SENT = 200  # records a person may have here
 LONGEST_NAME = 120  # of a record and of its players
@@ -83,7 +84,7 @@ def _may_export(db: Connection, table: Table) -> bool:
 
 
 def player_key(seat: Seat) -> str:
-    return f"agent:{seat.name}" if seat.kind == "agent" else f"person:{seat.person}"
+    return f"agent:{seat.name}" if seat.kind == "agent" else f"{seat.kind}:{seat.person}"
 
 
 def _rate(db: Connection, table: Table) -> dict[str, float]:

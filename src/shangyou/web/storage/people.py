@@ -26,6 +26,7 @@ class Person:
     nickname: str = ""
     keep: bool = True  # finished games may be exported
     device: int = 0  # whose token came with the request
+    bot: bool = False  # a program that has a token of its own
 
 
 def hash_token(token: str) -> str:

@@ -40,6 +40,15 @@ tokens = sa.Table(
     sa.Index("ix_tokens_person", "person"),
 )  # fmt: skip
 
+bot_tokens = sa.Table(
+    "bot_tokens", metadata,
+    sa.Column("bot", sa.Integer, sa.ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("owner", sa.Integer, sa.ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("token_hash", sa.String(64), nullable=False, unique=True),
+    sa.Column("made_at", Moment, nullable=False),
+    sa.Index("ix_bot_tokens_owner", "owner"),
+)  # fmt: skip
+
 tables = sa.Table(
     "tables", metadata,
     sa.Column("id", sa.String(32), primary_key=True),
@@ -109,7 +118,7 @@ players = sa.Table(
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("name", sa.String(128), nullable=False),
     sa.Column("person", sa.Integer, sa.ForeignKey("people.id")),
-    sa.Column("version", sa.String(32), nullable=False),  # of an agent
+    sa.Column("version", sa.String(32), nullable=False),  # of an agent; bot for a bot; empty for a person
     sa.Column("score", sa.BigInteger, nullable=False),
     sa.Column("won", sa.Boolean, nullable=False),
     sa.Column("rating", sa.Float),  # after this game, if it was rated

@@ -212,7 +212,7 @@ class SuggestOut(Answer):
 
 class PlayerOut(Answer):
     name: str
-    kind: Literal["person", "agent", "unknown"]
+    kind: Literal["person", "bot", "agent", "unknown"]
     version: str = ""
     score: int | None = None
     won: bool | None = None

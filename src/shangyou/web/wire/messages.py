@@ -6,7 +6,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import Turn, View
 from shangyou.games import PASS, Game
 from shangyou.web.table import Status, Table
-from shangyou.web.wire.answers import table_fields
+from shangyou.web.wire.answers import BidOut, table_fields
 from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut, card_names, hand_names, legal_plays, public_names
 from shangyou.web.wire.reasons import Answer, Fault
 
@@ -29,7 +29,7 @@ class Put(Answer):
 
 class SeatOut(Answer):
     name: str
-    kind: Literal["me", "person", "agent", "open"]
+    kind: Literal["me", "person", "bot", "agent", "open"]
     online: bool
     left: int
     landlord: bool
@@ -72,6 +72,7 @@ class StateOut(Answer):
     to_beat: ToBeat | None
     legal: list[PlayOut]
     bids: tuple[int, ...]
+    bids_made: list[BidOut]
     history: list[TurnOut]
     result: ResultOut | None
 
@@ -92,6 +93,9 @@ class Pong(Answer):
     kind: Literal["pong"] = "pong"
 
 
+TableNews = StateOut | HintOut | RefusedOut | Pong  # all that is sent on the WebSocket of a table
+
+
 def state_message(table: Table, seat: int | None, online: frozenset[int] = frozenset()) -> StateOut:
     """All that a seat (None: an onlooker) may know of a table."""
     mine, public, game = table.view(seat), table.view(None), table.game  # `public` has the numbers of the seats
@@ -110,6 +114,7 @@ def state_message(table: Table, seat: int | None, online: frozenset[int] = froze
         to_beat=_to_beat(public),
         legal=legal_plays(mine, reference.legal(table.state)) if my_turn else [],
         bids=reference.legal_bids(table.state) if my_turn else (),
+        bids_made=[BidOut(seat=by, points=points) for by, points in public.bids],
         history=_history(table, public),
         result=_result(table) if table.status is Status.OVER else None,
         **table_fields(table, seat),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
@@ -14,6 +14,7 @@ from shangyou.games import Game
 from shangyou.web.errors import Why
 from shangyou.web.table import Refused
 
+Kinds = TypeVar("Kinds")
 MOST_SIGNS = 4096  # of a message on a socket
 
 
@@ -51,6 +52,7 @@ Version = Annotated[int, Field(ge=0, lt=1 << 31)]
 class PlayRequest(Request):
     """A row of the game's table of plays, or the very cards."""
 
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["play"]}, {"required": ["cards"]}]})
     kind: Literal["play"]
     version: Version
     play: Annotated[int, Field(ge=0, lt=1 << 31)] | None = None
@@ -83,14 +85,19 @@ class Ping(Request):
 
 
 Message = PlayRequest | BidRequest | HintRequest | LeaveRequest | Ping
-_MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="kind")])
+MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="kind")])
 
 
 def read_message(text: str | bytes) -> Message:
+    return read_request(MESSAGE, text)
+
+
+def read_request(kinds: TypeAdapter[Kinds], text: str | bytes) -> Kinds:
+    """A message on a socket as one of these kinds."""
     if len(text) > MOST_SIGNS:
         raise Refused("too_long", Why.message_long(n=MOST_SIGNS))
     try:
-        return _MESSAGE.validate_json(text)
+        return kinds.validate_json(text)
     except ValidationError as error:
         wrong = explain(error.errors(include_url=False, include_input=False))
         raise Refused("malformed", Why.malformed(error=wrong)) from error

@@ -8,7 +8,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS, Ending, Game
 from shangyou.records import Record, states
-from shangyou.web.storage.archive import StoredGame
+from shangyou.web.storage.archive import BOT, StoredGame
 from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, PlayerOut, ReplayOut, ReplayTurn, SeatReview
 from shangyou.web.wire.play_answers import hand_names, public_names, suggestions_out
 
@@ -19,7 +19,7 @@ MISTAKE = 0.05  # a larger loss is a mistake: in chance of winning, or as a shar
 def replay_out(stored: StoredGame) -> ReplayOut:
     record, game = stored.record, stored.record.game
     steps = list(states(record))
-    players = [PlayerOut(kind="agent" if row.version else "person", **row._mapping) for row in stored.players]
+    players = [PlayerOut(kind=_kind(row.version), **row._mapping) for row in stored.players]
     return ReplayOut(
         replay=stored.id,
         game=game.name,
@@ -37,6 +37,11 @@ def replay_out(stored: StoredGame) -> ReplayOut:
         turns=[_turn(before, after, ms) for (before, after), ms in zip(pairwise(steps), stored.think_ms, strict=True)],
         result=record.result,
     )
+
+
+def _kind(version: str) -> Literal["person", "bot", "agent"]:
+    """What played, by the version that is stored with it: people have none."""
+    return "bot" if version == BOT else "agent" if version else "person"
 
 
 def _turn(before: State, after: State, think_ms: int | None) -> ReplayTurn:
