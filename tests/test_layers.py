@@ -12,7 +12,8 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "shangyou"
 LAYERS = ("games", "engines", "nets", "agents", "evaluation", "training", "records", "lab", "web")
 WEB = (  # rooms of web
-    "settings", "limits", "logs", "table", "storage", "wire", "live", "api", "archive_api", "match_api", "guard", "app",
+    "settings", "limits", "logs", "clock", "rated", "table", "storage", "wire", "live", "api", "archive_api", "match_api",
+    "lobby_api", "ratings_api", "guard", "app",
 )  # fmt: skip
 TOP = ("testing", "pettingzoo", "cli", "__main__")  # may import everything
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}

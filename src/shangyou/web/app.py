@@ -16,7 +16,7 @@ from starlette.types import Scope
 
 from shangyou import games
 from shangyou.games import BadInput
-from shangyou.web import api, archive_api, match_api
+from shangyou.web import api, archive_api, lobby_api, match_api, ratings_api
 from shangyou.web.guard import Guard, refuse
 from shangyou.web.live import sockets
 from shangyou.web.live.arena import Arena
@@ -40,7 +40,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(Guard)
     for kind in (BadInput, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _explain)
-    for router in (api.router, archive_api.router, match_api.router, sockets.router):
+    for router in (api.router, archive_api.router, lobby_api.router, match_api.router, ratings_api.router, sockets.router):
         app.include_router(router, prefix=ROOT, responses=FAULTS)
     app.add_api_route("/docs", _list_routes, include_in_schema=False)
     app.mount("/", Page(directory=STATIC, html=True))

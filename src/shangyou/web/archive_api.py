@@ -1,22 +1,20 @@
-"""HTTP: finished games, their replays and reviews, records, ratings."""
+"""HTTP: finished games, their replays and reviews, records."""
 
 import json
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
-from sqlalchemy import Row
 
-from shangyou.evaluation.intervals import share_interval
 from shangyou.games import BadInput
 from shangyou.records import BadRecord, Form, Record, read_bytes
 from shangyou.records.jsonl import format_jsonl
 from shangyou.records.text import format_text
-from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, find_game
+from shangyou.web.api import KnownPerson, TheArena, check_new, find_game
 from shangyou.web.live.arena import Arena, new_id
 from shangyou.web.live.inference import adviser, version_of
 from shangyou.web.storage import archive
-from shangyou.web.wire.answers import Forgotten, MyGame, RatingOut, RecordOut, ReplayOut, ReviewOut
+from shangyou.web.wire.answers import Forgotten, MyGame, RecordOut, ReplayOut, ReviewOut
 from shangyou.web.wire.reasons import Fault
 from shangyou.web.wire.requests import GameName, RulesText
 from shangyou.web.wire.review import make_review, replay_out
@@ -114,30 +112,3 @@ async def _store_record(arena: Arena, number: int, record: Record | BadRecord) -
     id = new_id("g")
     await arena.storage.run(archive.add_record, id, record)
     return RecordOut(number=number, name=record.name, replay=id, game=record.game.name, finished=record.result.finished)
-
-
-# -- ratings ----------------------------------------------------------------------------------------------------------
-
-
-@router.get("/ratings")
-async def list_ratings(arena: TheArena, person: MaybePerson, game: GameName) -> list[RatingOut]:
-    """People and agents, best first: by the rating that is almost certainly reached, mu - 3 sigma."""
-    me = f"person:{person.id}" if person else ""
-    rows = await arena.storage.run(archive.list_ratings, game)
-    return sorted((_rating(row, name, me) for row, name in rows), key=lambda one: one.sure, reverse=True)
-
-
-def _rating(row: Row[Any], name: str, me: str) -> RatingOut:
-    return RatingOut(
-        name=name,
-        kind=row.player.partition(":")[0],
-        me=row.player == me,
-        games=row.games,
-        wins=row.wins,
-        win_rate=row.wins / row.games,
-        win_interval=share_interval(row.wins, row.games),
-        points=row.points / row.games,
-        rating=row.mu,
-        sigma=row.sigma,
-        sure=row.mu - 3 * row.sigma,
-    )

@@ -10,12 +10,14 @@ from typing import Literal, NamedTuple
 from shangyou.engines import reference
 from shangyou.engines.reference import State, View
 from shangyou.games import PASS, BadInput, Cards, Game
+from shangyou.web.clock import Clock
+from shangyou.web.rated import bot_ratings, has_standard_rules
 
 SeatKind = Literal["person", "agent", "open"]
 Code = Literal[
     "illegal", "bad_input", "malformed", "too_long", "stale", "not_your_turn", "not_seated", "not_started", "over", "full",
     "no_hints", "nobody", "foreign", "too_many", "no_table", "no_match", "no_replay", "not_found", "no_method", "agent_failed",
-    "failed",
+    "failed", "dealt", "not_over", "no_clock", "too_fast",
 ]  # fmt: skip
 
 
@@ -40,6 +42,22 @@ class Seat:
     kind: SeatKind
     name: str = ""  # a nickname, or the agent's name
     person: int | None = None
+    hints: bool = False  # a person who agrees to hints
+    helped: int = 0  # hints given to it
+    stand_in: str = ""  # the agent that plays on for a person who left or ran out of time
+
+    @property
+    def agent(self) -> str:
+        """Who plays here, if it is no person."""
+        return self.name if self.kind == "agent" else self.stand_in
+
+    @property
+    def plays(self) -> bool:
+        """Whether a person plays here."""
+        return self.kind == "person" and not self.stand_in
+
+
+OPEN = Seat("open")
 
 
 class Action(NamedTuple):
@@ -57,15 +75,18 @@ class Table:
     id: str
     state: State
     seats: tuple[Seat, ...]  # [S]
-    hints: bool = True
+    hints: bool = True  # as long as a seat is open: who sits there agrees to them
     pace: int = 700  # milliseconds an agent takes at least
-    rated: bool = True  # nobody could know the cards, nobody was helped
+    rated: bool = True  # may be rated: nobody could know the cards
     actions: tuple[Action, ...] = ()
     round_start: int = 0  # the turn that led the round on the table
     left: bool = False
     replay: str = ""  # of the finished game
     match: str = ""  # the duplicate match this is a deal of
     number: int = 0  # of the deal in its match, from 1
+    listed: bool = False  # listed for everybody until it is full; else only who has the link finds it
+    clock: Clock | None = None
+    rematch: str = ""  # the table at which the same people play on
 
     @property
     def game(self) -> Game:
@@ -82,7 +103,7 @@ class Table:
             return Status.LEFT
         if self.state.over:
             return Status.OVER
-        if any(seat.kind == "open" for seat in self.seats):
+        if not self.dealt:
             return Status.OPEN
         return Status.BIDDING if self.state.bidding else Status.PLAYING
 
@@ -93,8 +114,36 @@ class Table:
     @property
     def agent_to_act(self) -> str:
         """Its name; empty if a person is to act, or nobody."""
-        acting = self.seats[self.state.turn]
-        return acting.name if self.running and acting.kind == "agent" else ""
+        return self.seats[self.state.turn].agent if self.running else ""
+
+    @property
+    def dealt(self) -> bool:
+        """The cards are dealt when every seat is taken; until then `state` is a deal that nobody plays."""
+        return all(seat.kind != "open" for seat in self.seats)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the game changes ratings."""
+        measured = bot_ratings(self.game)
+        agents = (seat.name for seat in self.seats if seat.kind == "agent")
+        fair = self.rated and not self.hints and not self.match
+        return fair and has_standard_rules(self.game) and all(name in measured for name in agents)
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats at which people play."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.plays)
+
+    def reserve_left(self, seat: int) -> int:
+        """Milliseconds, at the end of the last action of the seat."""
+        return self.clock.reserve_left(action.think_ms for action in self.actions if action.seat == seat) if self.clock else 0
+
+    @property
+    def turn_ms(self) -> int | None:
+        """Milliseconds the person to act may take; None without a clock, or if no person is to act."""
+        if self.clock is None or not self.running or not self.seats[self.state.turn].plays:
+            return None
+        return 1000 * self.clock.move + self.reserve_left(self.state.turn)
 
     @property
     def think_times(self) -> tuple[int | None, ...]:
@@ -102,14 +151,21 @@ class Table:
         return tuple(action.think_ms for action in self.actions if action.kind == "play")
 
     def seat_of(self, person: int | None) -> int | None:
-        return next((i for i, seat in enumerate(self.seats) if person is not None and seat.person == person), None)
+        """Where a person plays; not where they gave up."""
+        return next((i for i in self.people if person is not None and self.seats[i].person == person), None)
+
+    def forfeited(self, person: int | None) -> int | None:
+        """The seat a person gave up."""
+        gone = (i for i, seat in enumerate(self.seats) if seat.stand_in and person is not None and seat.person == person)
+        return next(gone, None)
 
     def view(self, seat: int | None) -> View:
-        """What a seat may know; an onlooker sees the table as from seat 0, without a hand."""
-        if seat is not None:
+        """What a seat may know; an onlooker, and before the deal everybody, sees the table as from seat 0, without a hand."""
+        if seat is not None and self.dealt:
             return reference.view(self.state, seat)
         seen = reference.view(self.state, 0)
-        return replace(seen, hand=0, unseen=self.game.deck.full - sum(seen.played))
+        public = seen.public if self.dealt else 0
+        return replace(seen, hand=0, public=public, unseen=self.game.deck.full - sum(seen.played))
 
     # -- actions of the seat to act -----------------------------------------------------------------------------------
 
@@ -150,21 +206,68 @@ class Table:
 
     # -- who sits there -----------------------------------------------------------------------------------------------
 
-    def join(self, person: int, name: str) -> Table:
-        """A person takes the first open seat."""
+    def join(self, person: int, name: str, seed: int, hints: bool = False) -> Table:
+        """A person takes the first open seat. Who takes the last has the cards dealt from `seed`."""
+        return self._take_open(Seat("person", name, person, hints), seed)
+
+    def fill(self, seat: int | None, agent: str, seed: int) -> Table:
+        """Who waits has an agent take every open seat."""
+        self._check_waiting(seat)
+        table = self
+        while not table.dealt:
+            table = table._take_open(Seat("agent", agent), seed)
+        return table
+
+    def _take_open(self, taken: Seat, seed: int) -> Table:
         if self.status is not Status.OPEN:
             raise Refused("full", "every seat of this table is taken")
         free = next(i for i, seat in enumerate(self.seats) if seat.kind == "open")
-        taken = Seat("person", name, person)
-        return replace(self, seats=(*self.seats[:free], taken, *self.seats[free + 1 :]))
+        table = self._with_seat(free, taken)._with_hints_agreed()
+        return replace(table, state=reference.deal(self.game, seed)) if table.dealt else table
 
-    def leave(self, seat: int | None) -> Table:
-        """Who sits there may give the game up, for all; it then has no result."""
+    def agree(self, seat: int | None, hints: bool) -> Table:
+        """Who sits there agrees to hints, or does so no more; settled before the deal."""
+        number = self._check_waiting(seat)
+        return self._with_seat(number, replace(self.seats[number], hints=hints))._with_hints_agreed()
+
+    def _with_hints_agreed(self) -> Table:
+        return replace(self, hints=all(self.seats[i].hints for i in self.people))
+
+    def _check_waiting(self, seat: int | None) -> int:
+        if seat is None:
+            raise Refused("not_seated", "you do not sit at this table")
+        if self.status is not Status.OPEN:
+            raise Refused("dealt", "that is settled before the cards are dealt")
+        return seat
+
+    def _with_seat(self, number: int, seat: Seat) -> Table:
+        return replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
+
+    def help(self, seat: int) -> Table:
+        """A hint is given, which everybody sees."""
+        return self._with_seat(seat, replace(self.seats[seat], helped=self.seats[seat].helped + 1))
+
+    def leave(self, seat: int | None, stand_in: str) -> Table:
+        """Who leaves, or runs out of time, is replaced by an agent that finishes the game, and is rated as losing.
+
+        Before the deal the seat is open again. A game that does not count and at which no other person plays just ends.
+        """
         if seat is None:
             raise Refused("not_seated", "you do not sit at this table")
         if self.status in (Status.OVER, Status.LEFT):
             raise Refused("over", "the game is over")
-        return replace(self, left=True)
+        others = len(self.people) > 1
+        if self.status is Status.OPEN:
+            return self._with_seat(seat, OPEN)._with_hints_agreed() if others else replace(self, left=True)
+        if not others and not self.counts:
+            return replace(self, left=True)
+        return self._with_seat(seat, replace(self.seats[seat], stand_in=stand_in))
+
+    def again(self, id: str, seed: int) -> Table:
+        """The same people and agents under the same rules with new cards; the seat of who left is open."""
+        seats = tuple(OPEN if seat.stand_in else replace(seat, helped=0) for seat in self.seats)
+        state = reference.deal(self.game, seed)
+        return Table(id, state, seats, self.hints, self.pace, listed=self.listed, clock=self.clock)
 
 
 def _allowed(change: Callable[[], State]) -> State:

@@ -9,11 +9,24 @@ import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from shangyou.web.limits import RateLimit
-from shangyou.web.live.arena import Arena, Listener, LiveTable, address_of, arena_of, person_of
+from shangyou.web.live.arena import Arena, address_of, arena_of, person_of
+from shangyou.web.live.live_table import Listener, LiveTable
 from shangyou.web.table import Refused
 from shangyou.web.wire.messages import Pong, RefusedOut
 from shangyou.web.wire.reasons import Answer
-from shangyou.web.wire.requests import BidRequest, HintRequest, LeaveRequest, Message, Ping, PlayRequest, read_message
+from shangyou.web.wire.requests import (
+    AgreeRequest,
+    BidRequest,
+    FillRequest,
+    HintRequest,
+    LeaveRequest,
+    Message,
+    PhraseRequest,
+    Ping,
+    PlayRequest,
+    RematchRequest,
+    read_message,
+)
 
 NO_TABLE, FOREIGN, TOO_MANY, COME_AGAIN = 4404, 4403, 4429, 1013  # codes a closed socket gives
 log = logging.getLogger(__name__)
@@ -90,6 +103,14 @@ async def _carry_out(arena: Arena, live: LiveTable, seat: int | None, message: M
             return await arena.hint(live, seat, version)
         case LeaveRequest():
             await arena.leave(live, seat)
+        case AgreeRequest(hints=hints):
+            await arena.agree(live, seat, hints)
+        case FillRequest():
+            await arena.fill(live, seat)
+        case RematchRequest():
+            await arena.rematch(live, seat)
+        case PhraseRequest(phrase=phrase):
+            arena.say(live, seat, phrase)
         case BidRequest(version=version, points=points):
             await arena.act(live, seat, version, lambda table, ms: table.bid(points, ms))
         case PlayRequest(version=version, play=int(row)):

@@ -65,7 +65,9 @@ export class Felt {
         place.bid !== undefined &&
         h("span.mark.bid", {}, place.bid ? t("bid.is", { n: place.bid }) : t("bid.no")),
       place.place > 0 && h("span.mark.out", {}, t("place", { n: place.place })),
-      place.kind === "person" && place.online === false && h("span.mark.away", {}, t("away")),
+      place.stand_in && h("span.mark.standin", {}, t("stand_in")),
+      place.helped > 0 && h("span.mark.helped", {}, t("helped", { n: place.helped })),
+      place.kind === "person" && !place.stand_in && place.online === false && h("span.mark.away", {}, t("away")),
     ];
     const label = t("seat.label", { name: place.name, n: place.left });
     const badge = h(

@@ -4,6 +4,7 @@ import { Advice } from "./advice.js";
 import * as api from "./api.js";
 import { buttonsFor } from "./buttons.js";
 import { laid, rankOf, row, same, speakAll } from "./cards.js";
+import { ClockLine } from "./clock.js";
 import { countsOf } from "./counter.js";
 import { announce, copy, h, put, toast } from "./dom.js";
 import { Felt, called, distinct } from "./felt.js";
@@ -11,7 +12,10 @@ import { GAMES } from "./games.js";
 import { Hand } from "./hand.js";
 import { onKey } from "./keys.js";
 import { endOfGame } from "./over.js";
+import { Phrases } from "./phrases.js";
+import { followRematch } from "./rematch.js";
 import * as settings from "./settings.js";
+import { waitingRoom } from "./waiting.js";
 import { refusal, t } from "./words.js";
 
 /** @param {HTMLElement} root @param {string} id @param {{ guide?: (state: any) => any }} [options] words beside a guided game */
@@ -56,11 +60,14 @@ class Table {
     this.over = h("section.ending", { hidden: true, tabindex: "-1", "aria-label": t("over.title") });
     put(this.side, this.guide, this.advice.element, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log));
     put(this.felt.middle, h("div.tobeat"));
-    const mine = h("div.mine", {}, this.note, this.buttons, this.hand.element);
+    this.clock = new ClockLine();
+    this.phrases = new Phrases((message) => this.live.send(message));
+    this.waitingRoom = h("div.room");
+    const mine = h("div.mine", {}, this.note, this.waitingRoom, this.buttons, this.hand.element);
     this.element = h(
       "div.table",
       {},
-      h("div.cloth", {}, this.bar, this.counter, this.felt.element, this.over, mine),
+      h("div.cloth", {}, this.bar, this.clock.element, this.counter, this.felt.element, this.over, mine, this.phrases.element),
       this.side,
     );
     put(root, this.element);
@@ -73,12 +80,15 @@ class Table {
     if (message.kind === "state") this.become(message);
     else if (message.kind === "hint") this.showHints(message);
     else if (message.kind === "refused") this.refused(message);
+    else if (message.kind === "phrase")
+      this.phrases.hear(message, this.seatName(message.seat), message.seat === this.state.seat);
   }
 
   become(state) {
     const before = this.state;
     if (before && state.version < before.version) return;
     this.state = state;
+    followRematch(state);
     const grown = before && state.history.length > before.history.length;
     const latest = state.history.at(-1);
     this.draw(
@@ -141,6 +151,9 @@ class Table {
     this.hand.set(state.hand ?? []);
     this.felt.draw(places, this.mine, news);
     if (first && settings.moves() && !state.history.length) this.hand.element.classList.add("dealing");
+    this.clock.draw(state, (seat) => this.seatName(seat));
+    this.phrases.draw(state);
+    this.drawWaiting();
     this.drawBar();
     this.drawCounter();
     this.drawMiddle();
@@ -165,6 +178,7 @@ class Table {
           )
         : null,
       GAMES[state.game].landlord && h("span.times", { title: t("multiplier") }, `×${state.multiplier ?? 1}`),
+      state.onlookers > 0 && h("span.mark.onlookers", {}, t("onlookers", { n: state.onlookers })),
       !state.rated && h("span.mark.practice", { title: t("practice.text") }, t("practice")),
       h("span.gap"),
       open && h("button.small", { type: "button", onclick: () => copy(link, t("link.copied")) }, t("link.copy")),
@@ -173,9 +187,31 @@ class Table {
   }
 
   leaveButton() {
-    const leave = () => window.confirm(t(this.state.match ? "leave.match" : "leave.sure")) && this.live.send({ kind: "leave" });
+    const leave = () => (!this.costOfLeaving || window.confirm(t(this.costOfLeaving))) && this.live.send({ kind: "leave" });
     const words = { "aria-label": t("leave"), title: t("leave"), "data-does": "leave" };
     return h("button.small.plain", { type: "button", ...words, onclick: leave }, "⚑");
+  }
+
+  /** What is asked before a game is given up; nothing before the deal. */
+  get costOfLeaving() {
+    const { status, match, rated, seats } = this.state;
+    if (status === "open") return "";
+    if (match) return "leave.match";
+    return rated || seats.some((seat) => seat.kind === "person" && !seat.stand_in) ? "leave.loses" : "leave.sure";
+  }
+
+  /** What is settled before the deal; drawn again it keeps the focus. */
+  drawWaiting() {
+    const focused = this.waitingRoom.contains(document.activeElement) && document.activeElement.name;
+    put(
+      this.waitingRoom,
+      waitingRoom(
+        this.state,
+        (message) => this.live.send(message),
+        (hints) => this.join(hints),
+      ),
+    );
+    if (focused) this.waitingRoom.querySelector(`[name="${focused}"]`)?.focus();
   }
 
   drawCounter() {
@@ -208,7 +244,11 @@ class Table {
     const wasEmpty = !this.over.children.length;
     put(
       this.over,
-      endOfGame(state, (seat) => this.seatName(seat)),
+      endOfGame(
+        state,
+        (seat) => this.seatName(seat),
+        (message) => this.live.send(message),
+      ),
     );
     if (!wasEmpty) return;
     announce(this.over.querySelector("h2")?.textContent ?? "");
@@ -223,9 +263,10 @@ class Table {
     if (had) this.buttons.querySelector(`[data-does="${had}"]`)?.focus({ preventScroll: true });
   }
 
-  async join() {
+  async join(hints = false) {
     try {
-      await api.post(`tables/${this.id}/join`);
+      await api.post(`tables/${this.id}/join`, { hints });
+      settings.change({ table: this.id }, true);
       this.connect();
     } catch (error) {
       toast(error.message);
@@ -328,6 +369,7 @@ class Table {
     this.drawButtons();
     if (this.options.guide) this.showGuide();
     if (!goesOn(state)) return this.say("");
+    if (state.forfeited !== null) return this.say(t("forfeited"), "bad");
     if (state.status === "open") return this.say(t(state.seat === null ? "open.join" : "open.wait"));
     if (state.status === "bidding" && this.myTurn) return this.say(t("turn.bid"), "turn");
     if (this.myTurn)
@@ -349,6 +391,7 @@ class Table {
     document.removeEventListener("keydown", this.keys);
     document.body.classList.remove("attable", "offline", "hinted", "gameover");
     this.hand.close();
+    this.clock.close();
     this.live.close();
   }
 }
