@@ -94,18 +94,19 @@ class Arena:
     async def sweep(self) -> None:
         """At the start go on with games that wait for nobody. Then, now and again, end those at which nobody acts."""
         for id in await self.storage.run(table_store.unattended_tables):
-            await self.find(id)
+            await self._logged(self.find(id))
         while True:
             for live in list(self.live.values()):
                 self._release(live)
             idle = await self.storage.run(table_store.idle_tables, now() - LEFT_AFTER)
             for id in idle:
-                await self._give_up(await self.find(id))
+                await self._logged(self._give_up(id))
             log.info("swept", extra={"closed": len(idle), "in_memory": len(self.live)})
             await asyncio.sleep(SWEEP_EVERY)
 
-    async def _give_up(self, live: LiveTable) -> None:
+    async def _give_up(self, id: str) -> None:
         """Nobody has acted for long: who should have has left. A table that waits, or for an agent that fails, just ends."""
+        live = await self.find(id)
         table = live.table
         if table.running and table.seats[table.state.turn].plays:
             await self._run_out(live, table.version)
@@ -113,9 +114,16 @@ class Arena:
             await self._change(live, lambda table: replace(table, left=True))
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(self._logged(work))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
+
+    async def _logged(self, work: Coroutine[Any, Any, Any]) -> None:
+        """What nobody asked for: an error at one table stops no other."""
+        try:
+            await work
+        except Exception:
+            log.exception("table failed")
 
     async def stop(self) -> None:
         """Agents stop where they are; what was done is stored."""
@@ -220,7 +228,7 @@ class Arena:
             listener.send(PhraseOut(seat=seat, phrase=phrase))
 
     async def _adviser(self, table: Table) -> str:
-        return await self.inference.run(lambda: adviser(table.game))
+        return await asyncio.to_thread(adviser, table.game)  # a clock does not wait for reviews in the side thread
 
     async def act(self, live: LiveTable, seat: int | None, version: int, action: Callable[[Table, int], Table]) -> None:
         """A bid or play, made with the think time in ms, if it is the seat's turn and its message is about this version."""
@@ -262,6 +270,7 @@ class Arena:
                 await self.storage.run(_store, table, before)
             except IntegrityError as error:  # another process has stored this action; the database is right
                 self.live.pop(table.id, None)
+                live.stop_clock()
                 live.drop_listeners()
                 raise Refused("stale", "the table has moved on; load it again") from error
             live.table = table

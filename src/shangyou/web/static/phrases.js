@@ -1,11 +1,19 @@
 // Preset phrases: a few words to everybody at the table, which can be muted.
 
-import { announce, h, put } from "./dom.js";
+import { announce, h, put, svg } from "./dom.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
 const PHRASES = ["hello", "good_luck", "well_played", "thanks", "sorry", "hurry", "wow", "good_game"];
 const SHOWN_FOR = 6000; // milliseconds
+
+/** A speech bubble. */
+const bubble = () =>
+  svg(
+    "svg",
+    { viewBox: "0 0 20 18", width: 20, height: 18, "aria-hidden": "true" },
+    svg("path", { d: "M3 1h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H9l-5 4v-4H3a2 2 0 0 1-2-2V3a2 2 0 0 1 2-2z", fill: "currentColor" }),
+  );
 
 export class Phrases {
   /** @param {(message: any) => void} send */
@@ -28,7 +36,7 @@ export class Phrases {
     const mute = (event) => settings.change({ muted: event.target.checked }, true);
     put(
       this.menu,
-      h("summary.button.small", { "aria-label": t("phrases"), title: t("phrases") }, "💬"),
+      h("summary.button.small", { "aria-label": t("phrases"), title: t("phrases") }, bubble()),
       h(
         "div.choices",
         {},

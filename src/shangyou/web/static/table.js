@@ -63,11 +63,12 @@ class Table {
     this.clock = new ClockLine();
     this.phrases = new Phrases((message) => this.live.send(message));
     this.waitingRoom = h("div.room");
+    const strip = h("div.strip", {}, this.clock.element, this.phrases.element);
     const mine = h("div.mine", {}, this.note, this.waitingRoom, this.buttons, this.hand.element);
     this.element = h(
       "div.table",
       {},
-      h("div.cloth", {}, this.bar, this.clock.element, this.counter, this.felt.element, this.over, mine, this.phrases.element),
+      h("div.cloth", {}, this.bar, strip, this.counter, this.felt.element, this.over, mine),
       this.side,
     );
     put(root, this.element);
