@@ -96,7 +96,8 @@ class Table {
       { fresh: grown ? latest.seat : -1, from: grown && latest.seat === state.seat ? this.flights : undefined },
       !before,
     );
-    if (!before || state.version !== before.version || state.status !== before.status) {
+    const news = ["version", "status", "forfeited"].some((what) => state[what] !== before?.[what]);
+    if (news) {
       this.hideHints();
       if (grown) announce(this.describe(latest));
       this.inform();
