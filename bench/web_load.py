@@ -2,9 +2,10 @@
 
     python bench/web_load.py --tables 200 --minutes 10
 
-starts a server of its own on an empty database and prints one line of JSON. What is measured is how long an agent's move takes
-beyond the pace of its table, as the browser sees it; what goes wrong; whether every finished game can be found again; and how
-much memory the server takes at the start (all tables open), in the middle and at the end.
+starts a server of its own on an empty database and prints one line of JSON. Every table has a clock, and one person in
+`--asleep` lets it run out in each of their games, which bots then finish. What is measured is how long an agent's move takes
+beyond the pace of its table, as the browser sees it; what goes wrong; how late clocks go off; whether every finished game can
+be found again; and how much memory the server takes at the start (all tables open), in the middle and at the end.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ SEATS = {
     "doudizhu": ["me", *["champion/doudizhu"] * 2],
 }
 NO_LIMITS = {f"SHANGYOU_{name}": "1000000" for name in ("SOCKETS", "NEW_TABLES", "REQUESTS", "MESSAGES")}
+CLOCK = {"move": 20, "reserve": 60}  # of those who play
+SHORT = {"move": 3, "reserve": 0}  # of those who let it run out
 ALL_OPEN = 0.1  # of the time, after which all tables are open and the models loaded
 
 
@@ -74,32 +77,59 @@ class Load:
     pace: int  # ms, of agents
     think: float  # seconds a person takes on average
     until: float
+    asleep: int  # one person in so many lets the clock run out; 0: nobody
     latencies: list[float] = field(default_factory=list)  # ms beyond the pace
     replays: list[str] = field(default_factory=list)  # of finished games
     errors: list[str] = field(default_factory=list)
+    late: list[float] = field(default_factory=list)  # ms between the end of a clock and the state that tells of it
+    asked: int = 0  # games in which a clock should run out
 
 
 async def one_person(load: Load, number: int, tables: int) -> None:
     """A game, and others until the time is over; the last one is finished too. Not everybody comes at once."""
     name = list(SEATS)[number % len(SEATS)]
+    sleeps = load.asleep > 0 and number % load.asleep == 0
+    wish = {"game": name, "seats": SEATS[name], "pace": load.pace, "hints": False, "clock": SHORT if sleeps else CLOCK}
     await asyncio.sleep(number / tables * load.think)
     async with httpx.AsyncClient(base_url=load.address, timeout=60) as client:
         going = True
         while going:
             try:
-                answer = await client.post("/api/v1/tables", json={"game": name, "seats": SEATS[name], "pace": load.pace})
-                table = answer.json()["table"]
-                await one_game(load, table, client.cookies["shangyou"], random.Random(f"{number} {table}"))
+                table = (await client.post("/api/v1/tables", json=wish)).json()["table"]
+                play = sleep_in if sleeps else one_game
+                await play(load, table, client.cookies["shangyou"], random.Random(f"{number} {table}"))
             except Exception as error:  # a load test counts what goes wrong
                 load.errors.append(f"{type(error).__name__}: {error}"[:200])
                 await asyncio.sleep(1)
             going = time.monotonic() < load.until
 
 
-async def one_game(load: Load, table: str, token: str, chance: random.Random) -> None:
+def connect(load: Load, table: str, token: str) -> Any:
     url = f"{load.address.replace('http', 'ws', 1)}/api/v1/tables/{table}/live"
+    return websockets.connect(url, additional_headers={"Cookie": f"shangyou={token}"}, compression=None)
+
+
+async def sleep_in(load: Load, table: str, token: str, _: random.Random) -> None:
+    """On the first turn of mine the clock runs out; bots finish the game."""
+    load.asked += 1
+    my_turn = None
+    async with connect(load, table, token) as live:
+        async for text in live:
+            state, now = json.loads(text), time.monotonic()
+            if state["forfeited"] is not None and my_turn is not None:
+                load.late.append((now - my_turn) * 1000 - 1000 * SHORT["move"])
+                my_turn = None
+            if state["legal"]:
+                my_turn = now
+            if state["status"] == "over":
+                load.replays.append(state["result"]["replay"])
+                return
+    raise RuntimeError("the server hung up before the clock ran out")
+
+
+async def one_game(load: Load, table: str, token: str, chance: random.Random) -> None:
     waiting_since = None
-    async with websockets.connect(url, additional_headers={"Cookie": f"shangyou={token}"}, compression=None) as live:
+    async with connect(load, table, token) as live:
         async for text in live:
             state, now = json.loads(text), time.monotonic()
             if state["kind"] != "state":
@@ -109,6 +139,8 @@ async def one_game(load: Load, table: str, token: str, chance: random.Random) ->
             if state["status"] == "over":
                 load.replays.append(state["result"]["replay"])
                 return
+            if state["forfeited"] is not None:
+                raise RuntimeError("a clock ran out for somebody who plays")
             waiting_since = None if state["legal"] else now
             if state["legal"]:
                 await asyncio.sleep(chance.expovariate(1 / load.think) if load.think else 0)
@@ -133,9 +165,9 @@ async def find_again(load: Load) -> int:
     return found.count(False)
 
 
-async def measure(server: Server, tables: int, minutes: float, pace: int, think: float) -> dict[str, Any]:
+async def measure(server: Server, tables: int, minutes: float, pace: int, think: float, asleep: int) -> dict[str, Any]:
     started = time.monotonic()
-    load = Load(server.address, pace, think, started + 60 * minutes)
+    load = Load(server.address, pace, think, started + 60 * minutes, asleep)
     watching = asyncio.create_task(watch(server, 60 * minutes))
     await asyncio.gather(*(one_person(load, number, tables) for number in range(tables)))
     took, late = time.monotonic() - started, sorted(load.latencies)
@@ -150,6 +182,9 @@ async def measure(server: Server, tables: int, minutes: float, pace: int, think:
         "agent_moves": len(late),
         "agent_moves_per_s": round(len(late) / took, 1),
         **{f"p{percent}_ms": round(late[len(late) * percent // 100], 1) for percent in (50, 95, 99) if late},
+        "clocks_run_out": len(load.late),
+        "clocks_wanted": load.asked,
+        "clock_late_ms": round(max(load.late), 1) if load.late else None,
         "megabytes": memory,
     }
 
@@ -160,6 +195,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--pace", type=int, default=700, help="ms an agent takes at least")
     parser.add_argument("--think", type=float, default=2.0, help="seconds a person takes on average")
+    parser.add_argument("--asleep", type=int, default=20, help="one person in so many lets the clock run out; 0: nobody")
     given = parser.parse_args()
     with own_server() as server:
         print(json.dumps(asyncio.run(measure(server, **vars(given)))))

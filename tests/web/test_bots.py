@@ -198,7 +198,7 @@ def test_a_person_challenges_a_bot_and_they_play(client, bot):
             result = play_together([mine, theirs], Random(1))
     replay = guest.get(f"replays/{result['replay']}").json()
     assert [(player["name"], player["kind"]) for player in replay["players"]] == [("Human", "person"), (bot.name, "bot")]
-    names = [line["name"] for line in guest.get("ratings?game=zsy2").json()]
+    names = [line["name"] for line in guest.get("ratings?game=zsy2").json()["rows"]]
     assert bot.name not in names
     assert "Human" not in names
 

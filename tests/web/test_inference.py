@@ -131,7 +131,9 @@ def test_who_is_listed():
     simple = ["random", "greedy", "paper-greedy"]
     papers = [name for name, path in models.papers().items() if path.parent.name == "zsy2"]
     assert [agent.name for agent in listed(game)] == ["champion/zsy2", *papers, *simple]
-    assert [agent.name for agent in listed(games.load("zsy4"))] == ["champion/zsy4", "paper/ddqn-pool", "random", "greedy"]
+    assert [agent.name for agent in listed(games.load("zsy4"))] == [
+        "champion/zsy4", "paper/ddqn-bot", "paper/ddqn-lstm", "paper/ddqn-pool", "random", "greedy",
+    ]  # fmt: skip
     assert adviser(game) == "champion/zsy2"
     assert adviser(games.load("doudizhu", spring=True)) == "champion/doudizhu"  # other pay, the same plays
     assert adviser(games.load("zsy4", decks=2)) == "greedy"

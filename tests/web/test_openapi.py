@@ -19,6 +19,9 @@ GOOD = {
     "post /tables": {"json": OPENED},
     "get /tables/{id}": {"id": "table"},
     "post /tables/{id}/join": {"id": "table"},
+    "get /tables": {},
+    "post /quick": {"json": {"game": "zsy2"}},
+    "get /me/tables": {},
     "post /matches": {"json": {"deals": 2, "opponent": "greedy", "partner": "greedy", "pace": 0}},
     "get /matches": {},
     "get /matches/{id}": {"id": "match"},
@@ -36,6 +39,7 @@ GOOD = {
     "post /records": {"content": "game: zsy2\nrules: cards_each=4\nplayers: A,B\n3334;559S\n1,55;\n\n3334;5599\n0,44;\n"},
     "delete /records/{id}": {"id": "record"},
     "get /ratings": {"query": "?game=doudizhu"},
+    "get /ratings/bots": {"query": "?game=doudizhu"},
     "get /me/bots": {},
     "post /me/bots": {"json": {"name": "Iris"}},
     "delete /me/bots/{bot}": {"id": "bot"},
@@ -50,6 +54,10 @@ BAD = {
     "get /agents": {"query": "?game=chess"},
     "post /me": {"json": {"nickname": 5}},
     "post /tables": {"json": OPENED | {"seats": []}},
+    "post /quick": {"json": {"game": "chess"}},
+    "post /tables/{id}/join": {"id": "nowhere"},
+    "get /ratings": {"query": "?game=doudizhu&limit=1000"},
+    "get /ratings/bots": {"query": "?game=chess"},
     "get /tables/{id}": {"id": "nowhere"},
     "post /matches": {"json": {"rules": "bidding=true"}},
     "get /matches/{id}": {"id": "nowhere"},
@@ -80,7 +88,7 @@ def guest(client):
 @pytest.fixture(scope="module")
 def known(guest):
     """A game of every kind that ids can name."""
-    with guest.sit(guest.open("doudizhu", rules="bidding=true")) as seat:
+    with guest.sit(guest.open("doudizhu", rules="bidding=true", hints=False)) as seat:
         replay = seat.play_out(Random(1))["replay"]
     match = guest.post("matches", {"opponent": "greedy", "partner": "greedy", "pace": 0}).json()["match"]
     bot = str(guest.post("me/bots", {"name": "Known"}).json()["bot"])

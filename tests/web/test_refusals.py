@@ -156,9 +156,9 @@ def test_an_agent_does_not_play_on_when_everybody_has_left(guest):
 
 
 def test_hints_only_where_the_table_has_them(client, guest):
-    with guest.sit(guest.open("zsy2", rules="first_lead=seat0", hints=False)) as seat:
-        seat.wait_turn()
-        assert seat.ask(kind="hint", version=0)["code"] == "no_hints"
+    with guest.sit(guest.open("zsy2", hints=False)) as seat:
+        version = seat.wait_turn()["version"]
+        assert seat.ask(kind="hint", version=version)["code"] == "no_hints"
         assert seat.state["rated"]
     table = guest.open("zsy2", rules="first_lead=seat0")
     with guest.sit(table) as seat:
@@ -167,7 +167,8 @@ def test_hints_only_where_the_table_has_them(client, guest):
         assert {one["play"] for one in hint["suggestions"]} <= {play["play"] for play in legal}
         assert hint["suggestions"] == sorted(hint["suggestions"], key=lambda one: -one["value"])
         assert all(0 <= one["win"] <= 1 for one in hint["suggestions"])
-        assert not seat.act(Random(1))["rated"]  # who was helped is not rated
+        assert not seat.state["rated"]  # settled before the deal, whether a hint is taken or not
+        assert [one["helped"] for one in seat.state["seats"]] == [1, 0]
 
 
 def test_a_hint_for_a_bid(guest):
@@ -236,7 +237,8 @@ def pester(seat, text):
     """Send anything; the kind of the answer. Unless it is a new state, the old one stands."""
     before = seat.state
     seat.socket.send_text(text)
-    answer = seat.hear()
+    while (answer := seat.hear())["kind"] == "state" and answer["version"] == before["version"]:
+        before = answer  # everybody sees that a hint is asked for
     assert answer["kind"] in ("refused", "hint", "pong", "state"), text
     assert answer.get("code") != "failed", text
     assert (answer["kind"] == "state") == (seat.state["version"] == before["version"] + 1), text

@@ -14,9 +14,11 @@ from shangyou import games
 from shangyou.engines import reference
 from shangyou.games.shuffle import Stream
 from shangyou.testing import reshuffled
+from shangyou.web.clock import Clock
 from shangyou.web.live import inference
 from shangyou.web.table import Refused, Seat, Table
-from shangyou.web.wire.messages import RefusedOut, state_message
+from shangyou.web.wire.answers import MyTable, PublicTable, TableOut
+from shangyou.web.wire.messages import Around, RefusedOut, state_message
 from web.arena_client import SIMPLE, Guest, action
 
 GAMES = int(os.environ.get("SHANGYOU_SECRET_GAMES", "100"))  # over sockets; as many more are followed in memory
@@ -49,7 +51,7 @@ def follow(guest, game, rules, seed, chance):
                 table = caught_up(table, heard)
                 other = with_other_cards(table, me, seed)
                 moved += other.state.hands != table.state.hands
-                expected = state_message(other, me, frozenset({me}))
+                expected = state_message(other, me, Around(online=frozenset({me})))
             assert seat.texts[-1] == expected.model_dump_json()
             if seat.state["legal"] or seat.state["bids"]:
                 sent = action(seat.state, chance) if chance.random() < 0.7 else wrong(table, chance)
@@ -58,7 +60,7 @@ def follow(guest, game, rules, seed, chance):
 
 
 def seated(names):
-    return tuple(Seat("person", "A", 1) if name == "me" else Seat("agent", name) for name in names)
+    return tuple(Seat("person", "A", 1, hints=True) if name == "me" else Seat("agent", name) for name in names)
 
 
 def wrong(table, chance):
@@ -116,3 +118,47 @@ def test_the_other_hands_lie_open_only_at_the_end():
     assert [len(hand) for hand in state_message(replace(table, replay="g"), 0).result.deal] == [17, 17, 17]
     left = replace(table, state=reference.deal(games.load("doudizhu"), 1), actions=(), left=True)
     assert state_message(left, 0).result is None
+
+
+@pytest.mark.parametrize(("game", "rules"), VARIANTS)
+def test_a_table_that_waits_has_no_cards_to_tell_of(game, rules):
+    """Whatever deal stands in for the one to come, every message and answer is the same."""
+    loaded = games.load_text(game, rules)
+    seats = (Seat("person", "A", 1), *[Seat("open")] * (loaded.seats - 1))
+    sent = set()
+    for seed in range(20):
+        table = Table("t", reference.deal(loaded, seed), seats, listed=True, clock=Clock(20, 60))
+        sent.add("".join(state_message(table, seat).model_dump_json() for seat in (0, None)) + answers(table))
+    assert len(sent) == 1
+
+
+def answers(table):
+    seat = next(iter(table.people), None)
+    mine = MyTable.of(table, seat).model_dump_json() if seat is not None else ""
+    return mine + TableOut.of(table, 1).model_dump_json() + PublicTable.of(table, 1).model_dump_json()
+
+
+@pytest.mark.parametrize(("game", "rules"), VARIANTS)
+def test_who_left_sees_no_hand_and_no_think_time_of_the_bot(game, rules):
+    chance, loaded, checked = Random(f"left {game}{rules}"), games.load_text(game, rules), 0
+    for number in range(20):
+        seats = tuple(Seat("person", str(person), person) for person in range(1, loaded.seats + 1))
+        table = Table("t", reference.deal(loaded, number), seats, hints=False, clock=Clock(20, 60))
+        while not table.state.over:
+            seat = table.state.turn
+            if chance.random() < 0.1:
+                table = table.leave(seat, "greedy")
+                assert table.seat_of(seat + 1) is None
+            if not table.running:
+                break
+            gone = [seat for seat in range(loaded.seats) if table.seats[seat].stand_in]
+            for seat in gone:
+                here, other = (
+                    state_message(one, None, forfeited=seat) for one in (table, with_other_cards(table, None, number))
+                )
+                assert here == other
+                assert here.hand == ()
+                checked += 1
+            assert answers(table) == answers(with_other_cards(table, None, number))
+            table = random_action(table, chance)
+    assert checked

@@ -75,6 +75,7 @@ def test_a_token_is_stored_as_its_hash_only(storage):
 
 
 def test_a_table_comes_back_as_it_was(storage):
+    storage.run_now(people.add_person)
     table, chance = a_table(), Random(1)
     storage.run_now(table_store.add_table, table, table.state, False)
     for _ in range(14):  # some of which are bids, and deals nobody wanted
@@ -88,6 +89,7 @@ def test_a_table_comes_back_as_it_was(storage):
 
 
 def test_an_action_is_stored_once(storage):
+    storage.run_now(people.add_person)
     table = a_table()
     storage.run_now(table_store.add_table, table, table.state, False)
     after = table.bid(1)
@@ -117,13 +119,16 @@ def test_a_second_server_on_the_same_table_is_noticed(tmp_path):
 
 
 def test_tables_that_everybody_left(storage):
+    storage.run_now(people.add_person)
     table = a_table()
     storage.run_now(table_store.add_table, table, table.state, False)
     assert storage.run_now(table_store.count_tables) == 1
-    assert storage.run_now(table_store.leave_tables, now() - timedelta(days=1)) == 0
-    assert storage.run_now(table_store.leave_tables, now() + timedelta(days=1)) == 1
+    assert storage.run_now(table_store.idle_tables, now() - timedelta(days=1)) == []
+    assert storage.run_now(table_store.idle_tables, now() + timedelta(days=1)) == ["tone"]
+    storage.run_now(table_store.change_table, replace(table, left=True))
     assert storage.run_now(table_store.find_table, "tone").status is Status.LEFT
     assert replace(table, left=True) == storage.run_now(table_store.find_table, "tone")
+    assert storage.run_now(table_store.count_tables) == 0
 
 
 # -- export -----------------------------------------------------------------------------------------------------------
@@ -135,7 +140,7 @@ def test_games_are_exported_for_training_where_people_let_them(tmp_path):
         for nickname, keep in (("Open", True), ("Closed", False)):
             guest = Guest(client, nickname)
             guest.post("me", {"keep": keep})
-            with guest.sit(guest.open("doudizhu", rules="bidding=true")) as seat:
+            with guest.sit(guest.open("doudizhu", rules="bidding=true", hints=False)) as seat:
                 seat.play_out(Random(1))
     run = lambda *words: CliRunner().invoke(app, ["record", "export", "--database", database, *map(str, words)])  # noqa: E731
     assert "wrote 1 game " in run(tmp_path / "out.jsonl").output
@@ -169,7 +174,7 @@ def test_a_whole_game_in_postgresql(postgres):
     settings, chance = Settings(database=postgres, **free), Random(1)
     with TestClient(create_app(settings)) as client:
         guest = Guest(client, "小明")
-        table = guest.open("doudizhu", rules="bidding=true")
+        table = guest.open("doudizhu", rules="bidding=true", hints=False)
         with guest.sit(table) as seat:
             seat.wait_turn()
             seat.act(chance)
@@ -182,7 +187,7 @@ def test_a_whole_game_in_postgresql(postgres):
             replay = seat.play_out(chance)["replay"]
         assert guest.get(f"replays/{replay}/review").status_code == 200
         assert guest.get("me/games").json()[0]["finished_at"].endswith("Z")
-        assert len(guest.get("ratings?game=doudizhu").json()) == 3
+        assert [row["name"] for row in guest.get("ratings?game=doudizhu").json()["rows"]] == ["小明"]
         assert guest.request("DELETE", "me/games").json() == {"forgotten": 1}
     engine = create_engine(postgres.replace("postgresql", "postgresql+psycopg"))
     with engine.connect() as connection:

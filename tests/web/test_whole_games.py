@@ -36,7 +36,8 @@ def test_what_a_round_shows(client):
         lead = state["legal"][-1]
         seat.say(kind="play", version=0, play=lead["play"])
         after = seat.until(lambda new: new["version"] == 1)
-        assert after["seats"][0]["put"] == {"label": lead["label"], "cards": lead["cards"]}
+        put = after["seats"][0]["put"]
+        assert {"label": put["label"], "cards": put["cards"]} == {"label": lead["label"], "cards": lead["cards"]}
         assert after["to_beat"] == lead | {"by": 0}
         assert after["legal"] == []
         assert after["seats"][1]["turn"]

@@ -24,6 +24,12 @@ class RatedGame(NamedTuple):
     teams: tuple[tuple[str, ...], ...]
     places: tuple[int, ...]
 
+    def lost_by(self, player: str) -> RatedGame:
+        """The same game with the team of a player last and alone there, as it counts for who did not finish it."""
+        last = len(self.teams) + 1
+        teams = zip(self.teams, self.places, strict=True)
+        return self._replace(places=tuple(last if player in team else place for team, place in teams))
+
 
 @dataclass(frozen=True)
 class Rating:

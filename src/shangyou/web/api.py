@@ -1,6 +1,5 @@
 """HTTP: games and agents, who I am, tables, positions."""
 
-import secrets
 from dataclasses import replace
 from typing import Annotated
 
@@ -12,8 +11,9 @@ from shangyou.engines.reference import State
 from shangyou.games import BadInput, Game
 from shangyou.records import Record
 from shangyou.records.errors import check_game
+from shangyou.web.clock import Clock
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, new_id, person_of
+from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, new_id, new_seed, person_of
 from shangyou.web.live.inference import adviser, check_listed, listed
 from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.archive import StoredGame
@@ -21,7 +21,7 @@ from shangyou.web.storage.people import Person, add_person, change_person, clean
 from shangyou.web.table import Refused, Seat, Table
 from shangyou.web.wire.answers import AgentOut, GameOut, HealthOut, MeOut, SeatTaken, SuggestOut, TableOut
 from shangyou.web.wire.play_answers import PlayOut, legal_plays, suggestions_out
-from shangyou.web.wire.requests import GameName, Id, Me, NewTable, Position, RulesText, Wish
+from shangyou.web.wire.requests import GameName, Id, Join, Me, NewTable, Position, RulesText, Wish
 
 YEAR = 365 * 24 * 3600
 ME, OPEN = "me", "open"
@@ -116,8 +116,9 @@ async def open_table(body: NewTable, request: Request, response: Response, arena
     first, record = await _first_state(arena, body, game)
     check_new(request, arena)
     person = person or await welcome(request, response, arena)
-    seats = tuple(_seat(name, person) for name in body.seats)
-    table = Table(new_id("t"), first, seats, body.hints, body.pace, rated=not body.known_cards)
+    seats = tuple(_seat(name, person, body.hints) for name in body.seats)
+    clock = Clock(**body.clock.model_dump()) if body.clock else None
+    table = Table(new_id("t"), first, seats, body.hints, body.pace, not body.known_cards, listed=body.listed, clock=clock)
     if record and body.begin:
         for points in record.bids:
             table = table.bid(points)
@@ -136,6 +137,8 @@ def _check_new_table(body: NewTable, game: Game) -> None:
         raise BadInput(Why.new_cards())
     if body.known_cards > 1:
         raise BadInput(Why.one_of_three())
+    if body.listed and (OPEN not in body.seats or body.clock is None):
+        raise Refused("no_clock", Why.no_clock())
     for name in body.seats:
         if name not in (ME, OPEN):
             check_listed(name, game)
@@ -143,7 +146,7 @@ def _check_new_table(body: NewTable, game: Game) -> None:
 
 async def _first_state(arena: Arena, body: NewTable, game: Game) -> tuple[State, Record | None]:
     """The state after the deal, and the finished game it is taken from, if one is named."""
-    seed = secrets.randbelow(1 << 63) if body.seed is None else body.seed
+    seed = new_seed() if body.seed is None else body.seed
     id = body.same_deal or (body.begin.replay if body.begin else None)
     if id is None:
         return reference.deal(game, seed), None
@@ -165,9 +168,9 @@ async def find_game(arena: Arena, id: str) -> StoredGame:
     return stored
 
 
-def _seat(name: str, person: Person) -> Seat:
+def _seat(name: str, person: Person, hints: bool) -> Seat:
     if name == ME:
-        return Seat("person", person.nickname, person.id)
+        return Seat("person", person.nickname, person.id, hints)
     return Seat("open") if name == OPEN else Seat("agent", name)
 
 
@@ -178,11 +181,13 @@ async def get_table(id: Id, arena: TheArena, person: MaybePerson) -> TableOut:
 
 
 @router.post("/tables/{id}/join")
-async def join_table(id: Id, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> SeatTaken:
-    """Take an open seat; who sits there already keeps theirs."""
+async def join_table(
+    id: Id, request: Request, response: Response, arena: TheArena, person: MaybePerson, body: Join | None = None
+) -> SeatTaken:
+    """Take an open seat; who sits there already keeps theirs. Hints are allowed only if everybody agrees to them."""
     await arena.find(id)
     person = person or await welcome(request, response, arena)
-    return SeatTaken(table=id, seat=await arena.join(id, person))
+    return SeatTaken(table=id, seat=await arena.join(id, person, body.hints if body else False))
 
 
 # -- positions --------------------------------------------------------------------------------------------------------

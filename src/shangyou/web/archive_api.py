@@ -1,26 +1,24 @@
-"""HTTP: finished games, their replays and reviews, records, ratings."""
+"""HTTP: finished games, their replays and reviews, records."""
 
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
-from sqlalchemy import Row
 
 from shangyou.agents.models.model_files import is_model
-from shangyou.evaluation.intervals import share_interval
 from shangyou.games import BadInput
 from shangyou.records import BadRecord, Form, Record, read_bytes
 from shangyou.records.errors import Why as OfRecords
 from shangyou.records.jsonl import format_jsonl
 from shangyou.records.text import format_text
-from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, find_game
+from shangyou.web.api import KnownPerson, TheArena, check_new, find_game
 from shangyou.web.errors import Why
 from shangyou.web.live.arena import Arena, address_of, new_id
 from shangyou.web.live.inference import adviser, version_of
 from shangyou.web.storage import archive
 from shangyou.web.storage.people import Person
 from shangyou.web.table import Refused
-from shangyou.web.wire.answers import Forgotten, RatingOut, RecordOut, ReplayOut, ReviewOut
+from shangyou.web.wire.answers import Forgotten, RecordOut, ReplayOut, ReviewOut
 from shangyou.web.wire.reasons import Fault, clean
 from shangyou.web.wire.requests import GameName, Id, RulesText
 from shangyou.web.wire.review import make_review, place_points, replay_out
@@ -119,30 +117,3 @@ async def delete_record(id: Id, arena: TheArena, person: KnownPerson) -> Forgott
     if not await arena.storage.run(archive.delete_record, id, person):
         raise Refused("no_replay", Why.no_record())
     return Forgotten(forgotten=1)
-
-
-# -- ratings ----------------------------------------------------------------------------------------------------------
-
-
-@router.get("/ratings")
-async def list_ratings(arena: TheArena, person: MaybePerson, game: GameName) -> list[RatingOut]:
-    """People and agents, best first: by the rating that is almost certainly reached, mu - 3 sigma."""
-    me = f"person:{person.id}" if person else ""
-    rows = await arena.storage.run(archive.list_ratings, game)
-    return sorted((_rating(row, name, me) for row, name in rows), key=lambda one: one.sure, reverse=True)
-
-
-def _rating(row: Row[Any], name: str, me: str) -> RatingOut:
-    return RatingOut(
-        name=name,
-        kind=row.player.partition(":")[0],
-        me=row.player == me,
-        games=row.games,
-        wins=row.wins,
-        win_rate=row.wins / row.games,
-        win_interval=share_interval(row.wins, row.games),
-        points=row.points / row.games,
-        rating=row.mu,
-        sigma=row.sigma,
-        sure=row.mu - 3 * row.sigma,
-    )

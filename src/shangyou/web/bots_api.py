@@ -14,6 +14,7 @@ from shangyou.web.storage.people import Person
 from shangyou.web.table import Refused
 from shangyou.web.wire.answers import SeatTaken
 from shangyou.web.wire.bots import BotMade, BotOut, MyBot, NewBot, NewChallenge, Revoked
+from shangyou.web.wire.requests import Number
 from shangyou.web.wire.socket_schema import socket_schema
 
 SCHEMA = "application/schema+json"
@@ -38,7 +39,7 @@ async def make_bot(body: NewBot, request: Request, response: Response, arena: Th
 
 
 @router.delete("/me/bots/{bot}")
-async def revoke_my_bot(bot: int, arena: TheArena, bots: TheBots, person: KnownPerson) -> Revoked:
+async def revoke_my_bot(bot: Number, arena: TheArena, bots: TheBots, person: KnownPerson) -> Revoked:
     """Make its token worthless and close its connections. What it played stays under its name."""
     if not await arena.storage.run(bot_tokens.revoke_bot, person, bot):
         raise Refused("no_bot", Why.no_such_bot())

@@ -64,7 +64,11 @@ class Why(Sentence):
     seat_to_act = "it is the turn of seat {seat}"
     other_version = "the table has moved on: that was about version {version}, it is at {now}"
     load_again = "the table has moved on; load it again"
-    no_hints = "this table was opened without hints"
+    no_hints = "there are no hints at this table"
+    dealt = "that is settled before the cards are dealt"
+    not_over = "the game goes on"
+    no_clock = "a public table has an open seat and a clock"
+    too_fast = "wait a little before you say more"
     agent_failed = "{name} has failed and is asked again every now and then; the game is kept: wait, or leave the table"
     # duplicate matches
     no_match = "there is no such match"

@@ -5,7 +5,6 @@ landlord against two partners of the person. The second table is played when the
 """
 
 import logging
-import secrets
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from shangyou.evaluation.teams import check_has_landlord
 from shangyou.games import Ending, Game
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, welcome
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import Arena, address_of, new_id
+from shangyou.web.live.arena import Arena, address_of, new_id, new_seed
 from shangyou.web.live.inference import adviser, check_listed, version_of
 from shangyou.web.storage import match_store, table_store
 from shangyou.web.storage.match_store import Match, match_of
@@ -79,7 +78,7 @@ async def open_deal(id: Id, request: Request, arena: TheArena, person: KnownPers
         raise Refused("over", Why.deals_played())
     check_new(request, arena)
     game = await arena.inference.open(match.load_game)
-    first = reference.deal(game, secrets.randbelow(1 << 63))
+    first = reference.deal(game, new_seed())
     seats = (Seat("person", person.nickname, person.id), *[Seat("agent", match.opponent)] * (game.seats - 1))
     table = Table(new_id("t"), first, seats, match.hints, match.pace, match=id, number=len(deals) + 1)
     try:

@@ -1,9 +1,9 @@
 """HTTP: my games, my devices, my recovery code, my strength; and how everything about me is forgotten."""
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from sqlalchemy import Row
 
@@ -15,11 +15,9 @@ from shangyou.web.live.arena import COOKIE, address_of
 from shangyou.web.storage import archive, people
 from shangyou.web.table import Refused
 from shangyou.web.wire.answers import CodeOut, DeviceOut, Forgotten, MyGame, ProfileOut, Recovered, SentRecord, Strength
-from shangyou.web.wire.requests import Code
+from shangyou.web.wire.requests import Code, Number
 
 router = APIRouter()
-
-DeviceId = Annotated[int, Path(ge=1, lt=1 << 31)]
 
 
 @router.get("/me/games")
@@ -87,7 +85,7 @@ async def recover(body: Code, request: Request, response: Response, arena: TheAr
 
 
 @router.delete("/me/devices/{device}")
-async def sign_out(device: DeviceId, arena: TheArena, person: KnownPerson) -> Forgotten:
+async def sign_out(device: Number, arena: TheArena, person: KnownPerson) -> Forgotten:
     """Sign one of my devices out."""
     if not await arena.storage.run(people.sign_out, person, device):
         raise Refused("no_device", Why.no_device())

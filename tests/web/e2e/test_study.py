@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
@@ -11,7 +9,7 @@ from shangyou import agents, games
 from shangyou.agents.play import play_game
 from shangyou.records import Record
 from shangyou.records.text import format_text
-from web.e2e.at_the_table import address_of, bid_or_play, my_turn, play_to_the_end, sit_down
+from web.e2e.at_the_table import address_of, bid_or_play, my_turn, open_lobby, play_to_the_end, sit_down
 from web.e2e.conftest import Open
 
 RECORD = """game: zsy2
@@ -103,18 +101,19 @@ def test_try_again_from_a_mistake(server: str, open_page: Open) -> None:
 
 
 def test_ranking(server: str, open_page: Open) -> None:
-    """A game without hints counts; a name is shown as it was typed."""
+    """A game under standard rules without hints counts, also for who leaves it; a name is shown as it was typed."""
     page = open_page()
-    sit_down(page, server, "zsy2", cards=6, nickname="<b>Ann</b>")
-    while page.locator(".ending[hidden]").count():
-        page.wait_for_selector("[data-does=hint]:enabled, .ending:not([hidden])")
-        if page.locator(".ending:not([hidden])").count():
-            break
-        version = page.locator(".table").get_attribute("data-version")
-        lowest_that_fits(page)
-        page.wait_for_selector(f".table:not([data-version='{version}'])")
+    open_lobby(page, server, "zsy2")
+    page.uncheck("[name=hints]")
+    page.fill("[name=nickname]", "<b>Ann</b>")
+    page.click(".go")
+    page.wait_for_selector(".hand .card")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("[data-does=leave]")
+    page.wait_for_selector(".ending:not([hidden])")
     page.goto(f"{server}/#/ranking/zsy2")
     expect(page.locator("tr.own")).to_contain_text("<b>Ann</b>")
+    expect(page.locator(".bots tbody tr").first).to_contain_text("Champion")
     page.wait_for_selector(".course .chart .line")
 
 
@@ -132,15 +131,3 @@ def test_a_review_where_there_is_no_champion(server: str, open_page: Open) -> No
         "Under these rules there is no champion; greedy advises, and gives no chances of winning."
     )
     expect(page.locator(".mistakes, .chart")).to_have_count(0)
-
-
-def lowest_that_fits(page: Any) -> None:
-    cards = page.eval_on_selector_all(".hand .card", "cards => cards.map(card => card.dataset.card)")
-    for rank in dict.fromkeys(reversed(cards)):
-        page.keyboard.press("Escape")
-        page.keyboard.press(rank)
-        if page.locator("[data-does=play].primary:enabled").count():
-            page.keyboard.press("Enter")
-            return
-    page.keyboard.press("Escape")
-    page.keyboard.press("p")

@@ -12,8 +12,9 @@ from shangyou.engines import reference
 from shangyou.games import BadInput, Game
 from shangyou.games.errors import Reason
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import Arena, Listener, new_id
+from shangyou.web.live.arena import Arena, new_id
 from shangyou.web.live.inference import check_listed
+from shangyou.web.live.live_table import Listener
 from shangyou.web.storage import table_store
 from shangyou.web.storage.people import Person
 from shangyou.web.table import Refused, Seat, Table
@@ -99,7 +100,7 @@ class Bots:
 
     async def connect(self, person: Person) -> OnlineBot:
         """A bot has one stream: the latest."""
-        tables = await self.arena.storage.run(table_store.running_of, person)
+        tables = await self.arena.storage.run(table_store.tables_of, person, None)
         if before := self.online.get(person.id):
             before.shut(REPLACED)
         bot = self.online[person.id] = OnlineBot(person, Listener(person.id))

@@ -12,11 +12,24 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from shangyou.games import BadInput
 from shangyou.web.errors import Why
 from shangyou.web.limits import RateLimit
-from shangyou.web.live.arena import Arena, Listener, LiveTable, address_of, arena_of, player_of
+from shangyou.web.live.arena import Arena, address_of, arena_of, player_of
+from shangyou.web.live.live_table import Listener, LiveTable
 from shangyou.web.table import Refused
 from shangyou.web.wire.messages import Pong, RefusedOut
 from shangyou.web.wire.reasons import Answer
-from shangyou.web.wire.requests import BidRequest, HintRequest, LeaveRequest, Message, Ping, PlayRequest, read_message
+from shangyou.web.wire.requests import (
+    AgreeRequest,
+    BidRequest,
+    FillRequest,
+    HintRequest,
+    LeaveRequest,
+    Message,
+    PhraseRequest,
+    Ping,
+    PlayRequest,
+    RematchRequest,
+    read_message,
+)
 
 NO_TABLE, FOREIGN, NOBODY, TOO_MANY = 4404, 4403, 4401, 4429  # codes a closed socket gives; a dropped listener has its own
 Answering = Callable[[str | bytes], Awaitable[Answer | None]]  # what a message is answered by, or a `BadInput` why not
@@ -118,6 +131,14 @@ async def _carry_out(arena: Arena, live: LiveTable, seat: int | None, message: M
             return await arena.hint(live, seat, version)
         case LeaveRequest():
             await arena.leave(live, seat)
+        case AgreeRequest(hints=hints):
+            await arena.agree(live, seat, hints)
+        case FillRequest():
+            await arena.fill(live, seat)
+        case RematchRequest():
+            await arena.rematch(live, seat)
+        case PhraseRequest(phrase=phrase):
+            arena.say(live, seat, phrase)
         case BidRequest(version=version, points=points):
             await arena.act(live, seat, version, lambda table, ms: table.bid(points, ms))
         case PlayRequest(version=version, play=int(row)):

@@ -88,8 +88,10 @@ export class Felt {
         h("span.mark.bid", {}, place.bid ? t("bid.is", { n: place.bid }) : t("bid.no")),
       isFew(place.left) && place.kind !== "me" && h("span.mark.few", {}, t(`few.${place.left}`)),
       place.place > 0 && h("span.mark.out", {}, t("place", { n: place.place })),
+      place.stand_in && h("span.mark.standin", {}, t("stand_in")),
+      place.helped > 0 && h("span.mark.helped", {}, t("helped", { n: place.helped })),
       place.kind === "bot" && h("span.mark.bot", {}, t("seat.bot")),
-      ["person", "bot"].includes(place.kind) && place.online === false && h("span.mark.away", {}, t("away")),
+      ["person", "bot"].includes(place.kind) && !place.stand_in && place.online === false && h("span.mark.away", {}, t("away")),
     ];
     const label = t("seat.label", { name: place.name, n: place.left });
     const badge = h(

@@ -1,4 +1,4 @@
-// People and agents by game, and my own course.
+// The ladders of a game: people season by season, programs as measured; and my own course.
 
 import * as api from "./api.js";
 import { h, put } from "./dom.js";
@@ -9,7 +9,7 @@ import { percent, signed } from "./hint.js";
 import { myGames } from "./finished_games.js";
 import { t } from "./words.js";
 
-export async function showLeaderboard(root, chosen) {
+export async function showLeaderboard(root, chosen, query) {
   const game = known(chosen);
   const tabs = h(
     "nav.tabs",
@@ -19,6 +19,7 @@ export async function showLeaderboard(root, chosen) {
     ),
   );
   const board = h("section.panel.board", {}, h("p.key", {}, t("thinking")));
+  const bots = h("section.panel.bots");
   const mine = h("section.panel.course");
   put(
     root,
@@ -27,18 +28,53 @@ export async function showLeaderboard(root, chosen) {
       {},
       h("header.head", {}, h("h1", {}, t("menu.ranking")), h("p", {}, t("ranking.text"))),
       tabs,
-      h("div.columns", {}, board, mine),
+      h("div.columns", {}, h("div.ladders", {}, board, bots), mine),
     ),
   );
-  const [rows, games] = await Promise.all([api.get(`ratings?game=${game}`), myGames()]);
-  put(board, table(rows));
+  const season = query?.get("season");
+  const [page, ladders, games] = await Promise.all([
+    api.get(`ratings?game=${game}${season ? `&season=${Number(season)}` : ""}`),
+    api.get(`ratings/bots?game=${game}`),
+    myGames(),
+  ]);
+  put(board, h("h2", {}, t("ranking.people"), h("small", {}, t("ranking.total", { n: page.total }))), seasons(page), people(page));
+  put(bots, h("h2", {}, t("ranking.bots")), ladders.map(ladderOfBots));
   put(mine, course(games.filter((one) => one.game === game)));
 }
 
-function table(rows) {
-  if (!rows.length) return h("p", {}, t("ranking.none"));
-  const heads = ["rank", "name", "games", "winrate", "pointsper", "rating"];
+/** The open season and those that are closed. */
+function seasons({ game, season, seasons: all }) {
+  const last = Math.max(...all);
+  const name = (n) => t(n === last ? "ranking.season" : "ranking.closed", { n });
   return h(
+    "nav.tabs",
+    { "aria-label": t("ranking.people") },
+    [...all]
+      .reverse()
+      .map((n) => h("a", { href: `#/ranking/${game}?season=${n}`, "aria-current": n === season ? "page" : null }, name(n))),
+  );
+}
+
+/** The ladder as far as it has come; my own row is there even if it is far below. */
+function people(page) {
+  if (!page.total) return h("p", {}, t("ranking.none"));
+  const body = h("tbody", {}, page.rows.map(person));
+  const last = h("tbody", {}, page.me && !page.rows.some((one) => one.me) && person(page.me));
+  const more = h("button.small", { type: "button", "data-does": "more", onclick: () => load() }, t("ranking.more"));
+  let next = page.next;
+  more.hidden = next === null;
+  const load = async () => {
+    const part = await api.get(`ratings?game=${page.game}&season=${page.season}&offset=${next}`);
+    body.append(...part.rows.map(person));
+    if (part.rows.some((one) => one.me)) put(last);
+    next = part.next;
+    more.hidden = next === null;
+  };
+  return [sheet(["rank", "name", "games", "winrate", "pointsper", "rating"], body, last), more];
+}
+
+const sheet = (heads, ...bodies) =>
+  h(
     "div.scroll",
     {},
     h(
@@ -53,29 +89,47 @@ function table(rows) {
           heads.map((key) => h("th", { scope: "col" }, t(`col.${key}`))),
         ),
       ),
-      h(
-        "tbody",
-        {},
-        rows.map((one, i) =>
-          h(
-            "tr",
-            { class: one.me ? "own" : "" },
-            h("td", {}, String(i + 1)),
-            h(
-              "th",
-              { scope: "row" },
-              agentName(one.name) || t("seat.person"),
-              h("small.kind", {}, one.kind === "agent" ? t("col.agent") : one.me ? t("you") : t("col.person")),
-            ),
-            h("td", {}, String(one.games)),
-            h("td", {}, rate(one)),
-            h("td", {}, signed(one.points, 2)),
-            h("td", {}, h("b", {}, one.rating.toFixed(1)), h("small", {}, ` ±${(2 * one.sigma).toFixed(1)}`)),
-          ),
-        ),
-      ),
+      bodies,
     ),
   );
+
+function person(one) {
+  return h(
+    "tr",
+    { class: one.me ? "own" : "" },
+    h("td", {}, String(one.place)),
+    h(
+      "th",
+      { scope: "row" },
+      agentName(one.name) || t("seat.person"),
+      h("small.kind", {}, one.kind === "agent" ? t("col.agent") : one.me ? t("you") : ""),
+    ),
+    h("td", {}, String(one.games)),
+    h("td", {}, rate(one)),
+    h("td", {}, signed(one.points, 2)),
+    rating(one),
+  );
+}
+
+const rating = (one) => h("td", {}, h("b", {}, one.rating.toFixed(1)), h("small", {}, ` ±${(2 * one.sigma).toFixed(1)}`));
+
+function ladderOfBots(ladder) {
+  const row = (one, place) =>
+    h(
+      "tr",
+      {},
+      h("td", {}, String(place + 1)),
+      h("th", { scope: "row" }, agentName(one.name)),
+      h("td", {}, String(one.games)),
+      h("td", {}, percent(one.win_rate)),
+      h("td", {}, signed(one.points, 2)),
+      rating(one),
+    );
+  return [
+    h("p.key", {}, t("ranking.bots.text", { rules: ladder.rules })),
+    h("p.key", {}, h("code", {}, ladder.command)),
+    sheet(["rank", "name", "games", "winrate", "pointsper", "rating"], h("tbody", {}, ladder.rows.map(row))),
+  ];
 }
 
 /** A share with its interval as a whisker. */

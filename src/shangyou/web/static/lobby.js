@@ -6,6 +6,7 @@ import { row } from "./cards.js";
 import { h, put, toast } from "./dom.js";
 import { agentName } from "./felt.js";
 import { GAMES, known } from "./games.js";
+import { PublicTables, tableFields, withClock } from "./public_tables.js";
 import * as settings from "./settings.js";
 import { agentsFor, rulesText, start, strongestOf } from "./start.js";
 import { ruleHelp, ruleName, ruleValue, t } from "./words.js";
@@ -16,6 +17,7 @@ const PAPER = "paper/"; // agents of published experiments
 export async function showLobby(root) {
   const lobby = new Lobby(root);
   await lobby.load();
+  return () => lobby.people.close();
 }
 
 class Lobby {
@@ -27,6 +29,10 @@ class Lobby {
     const saved = settings.get("lobby") ?? {};
     this.game = known(saved.game);
     this.wishes = saved.wishes ?? {};
+    this.people = new PublicTables(
+      () => this.game,
+      () => this.introduce(),
+    );
     this.draw();
   }
 
@@ -114,7 +120,7 @@ class Lobby {
           { role: "radiogroup", "aria-label": t("choose.game") },
           Object.keys(GAMES).map((game) => this.tile(game)),
         ),
-        h("div.setup", {}, this.table(), this.person()),
+        h("div.setup", {}, this.table(), h("div", {}, this.people.element, this.person())),
       ),
     );
     if (focused) this.root.querySelector(`[name="${focused}"]`)?.focus();
@@ -143,6 +149,7 @@ class Lobby {
       aboutAgents(this.seats.filter(Boolean)),
       h("button.go", { type: "button", onclick: () => this.play() }, t("go"), h("small", {}, t(`game.${this.game}`))),
       h("div.pair", {}, this.hints(), this.pace()),
+      tableFields(wish, (part) => this.change(part)),
       this.ruleFields(),
       GAMES[this.game].landlord && h("p", {}, h("a.button", { href: "#/match" }, t("match.offer"))),
     );
@@ -330,7 +337,7 @@ class Lobby {
     this.root.querySelector(".go").disabled = true;
     await this.introduce();
     await this.loadAgents().catch((error) => toast(error.message));
-    if (!(await start({ game: this.game, ...this.wish, seats: this.seats }))) this.draw();
+    if (!(await start(withClock({ game: this.game, ...this.wish, seats: this.seats })))) this.draw();
   }
 }
 

@@ -6,12 +6,13 @@ import { h } from "./dom.js";
 import { agentName } from "./felt.js";
 import { GAMES } from "./games.js";
 import { signed } from "./hint.js";
+import { rematch, withPeople } from "./rematch.js";
 import * as settings from "./settings.js";
 import { againstStrongest, start } from "./start.js";
 import { t } from "./words.js";
 
-/** @param {any} state @param {(seat: number) => string} nameOf */
-export function endOfGame(state, nameOf) {
+/** @param {any} state @param {(seat: number) => string} nameOf @param {(message: any) => void} send */
+export function endOfGame(state, nameOf, send) {
   const { result } = state;
   if (!result)
     return [h("h2", {}, t("over.left")), h("p.links", {}, toMatch(state), h("a.button", { href: "#/" }, t("lobby")))];
@@ -26,7 +27,7 @@ export function endOfGame(state, nameOf) {
       state.seats.map((seat, i) => ending(state, i, nameOf(i))),
     ),
     duplicate(state),
-    links(state),
+    links(state, nameOf, send),
   ];
 }
 
@@ -70,12 +71,13 @@ function duplicate(state) {
   return line;
 }
 
-function links(state) {
+function links(state, nameOf, send) {
   const id = state.result.replay;
   return h(
     "p.links",
     {},
     toMatch(state) ||
+      (withPeople(state) && rematch(state, send, nameOf)) ||
       (state.seat !== null && h("button.primary", { type: "button", onclick: () => again(state) }, t("over.again"))),
     id && h("a.button", { href: `#/review/${id}`, "data-does": "review" }, t("review")),
     id && h("a.button", { href: `#/replay/${id}`, "data-does": "replay" }, t("replay")),
@@ -102,7 +104,8 @@ const toMatch = (state) =>
 /** A new deal, everybody where they sat; people find it by the link. */
 function again(state) {
   const seats = state.seats.map((seat, i) => (i === state.seat ? "me" : seat.kind === "agent" ? seat.name : "open"));
-  start({ game: state.game, rules: state.rules, seats, hints: state.hints, pace: state.pace });
+  const clock = state.clock && { move: state.clock.move, reserve: state.clock.reserve };
+  start({ game: state.game, rules: state.rules, seats, hints: state.hints, pace: state.pace, clock });
 }
 
 /** The same cards from the next seat, the strongest in all others. */

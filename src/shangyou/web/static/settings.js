@@ -13,6 +13,7 @@ const DEFAULTS = {
   lobby: {}, // the last choice of game, seats and so on
   table: "", // the last table
   duplicates: {}, // tables that got the cards of an earlier game, and which
+  muted: false, // phrases of others
   lessons: {}, // how far each tutorial has come
 };
 

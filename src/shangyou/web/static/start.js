@@ -24,7 +24,7 @@ export async function againstStrongest(game, rules, seats, mine) {
   return Array.from({ length: seats }, (_, seat) => (seat === mine ? "me" : best));
 }
 
-/** @param {{ game: string, rules?: any, seats: string[], hints?: boolean, pace?: number, seed?: number, same_deal?: string, from?: any }} wish */
+/** @param {{ game: string, rules?: any, seats: string[], hints?: boolean, pace?: number, clock?: any, listed?: boolean, seed?: number, same_deal?: string, from?: any }} wish */
 export async function start(wish, show = true) {
   try {
     const { table } = await api.post("tables", { hints: true, pace: 700, ...wish, rules: rulesText(wish.rules) });

@@ -5,6 +5,7 @@ import * as api from "./api.js";
 import { barFor } from "./bar.js";
 import { buttonsFor } from "./buttons.js";
 import { laid, name, rankOf, same, speakAll } from "./cards.js";
+import { ClockLine } from "./clock.js";
 import { countsOf } from "./counter.js";
 import { announce, h, put, toast } from "./dom.js";
 import { Felt, called, distinct } from "./felt.js";
@@ -12,9 +13,12 @@ import { GAMES } from "./games.js";
 import { Hand } from "./hand.js";
 import { onKey } from "./keys.js";
 import { endOfGame } from "./over.js";
+import { Phrases } from "./phrases.js";
+import { followRematch } from "./rematch.js";
 import * as settings from "./settings.js";
 import { react } from "./sound.js";
 import { EyeSuits, asHeld } from "./suits.js";
+import { waitingRoom } from "./waiting.js";
 import { refusal, t } from "./words.js";
 
 /** @param {HTMLElement} root @param {string} id @param {{ guide?: (state: any) => any }} [options] words beside a guided game */
@@ -59,11 +63,15 @@ class Table {
     this.over = h("section.ending", { hidden: true, tabindex: "-1", "aria-label": t("over.title") });
     put(this.side, this.guide, this.advice.element, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log));
     put(this.felt.middle, h("div.tobeat"));
-    const mine = h("div.mine", {}, this.note, this.buttons, this.hand.element);
+    this.clock = new ClockLine();
+    this.phrases = new Phrases((message) => this.live.send(message));
+    this.waitingRoom = h("div.room");
+    const strip = h("div.strip", {}, this.clock.element, this.phrases.element);
+    const mine = h("div.mine", {}, this.note, this.waitingRoom, this.buttons, this.hand.element);
     this.element = h(
       "div.table",
       {},
-      h("div.cloth", {}, this.bar, this.felt.element, this.over, mine),
+      h("div.cloth", {}, this.bar, strip, this.felt.element, this.over, mine),
       this.side,
     );
     put(root, this.element);
@@ -76,6 +84,8 @@ class Table {
     if (message.kind === "state") this.become(message);
     else if (message.kind === "hint") this.showHints(message);
     else if (message.kind === "refused") this.refused(message);
+    else if (message.kind === "phrase")
+      this.phrases.hear(message, this.seatName(message.seat), message.seat === this.state.seat);
   }
 
   become(news) {
@@ -84,11 +94,12 @@ class Table {
     const state = this.suits.dress(news, this.sent);
     this.state = state;
     react(before, state);
+    followRematch(state);
     const grown = before && state.history.length > before.history.length;
     const latest = state.history.at(-1);
     const from = grown && latest.seat === state.seat ? this.flights : undefined;
     this.draw({ fresh: grown ? latest.seat : -1, from, leads: grown && state.seats.filter((seat) => seat.put).length === 1 }, !before);
-    if (!before || state.version !== before.version || state.status !== before.status) {
+    if (["version", "status", "forfeited"].some((what) => state[what] !== before?.[what])) {
       this.hideHints();
       if (grown) announce(this.describe(latest));
       this.inform();
@@ -149,6 +160,9 @@ class Table {
     this.hand.set(state.hand ?? []);
     this.felt.draw(places, this.mine, news);
     if (first && settings.moves() && !state.history.length) this.hand.deal();
+    this.clock.draw(state, (seat) => this.seatName(seat));
+    this.phrases.draw(state);
+    this.drawWaiting();
     this.drawCounter();
     this.drawBar();
     this.drawMiddle();
@@ -174,6 +188,30 @@ class Table {
   mute(off) {
     settings.change({ sound: !off }, true);
     this.drawBar();
+  }
+
+  }
+
+  /** What is asked before a game is given up; nothing before the deal. */
+  get costOfLeaving() {
+    const { status, match, rated, seats } = this.state;
+    if (status === "open") return "";
+    if (match) return "leave.match";
+    return rated || seats.some((seat) => seat.kind === "person" && !seat.stand_in) ? "leave.loses" : "leave.sure";
+  }
+
+  /** What is settled before the deal; drawn again it keeps the focus. */
+  drawWaiting() {
+    const focused = this.waitingRoom.contains(document.activeElement) && document.activeElement.name;
+    put(
+      this.waitingRoom,
+      waitingRoom(
+        this.state,
+        (message) => this.live.send(message),
+        (hints) => this.join(hints),
+      ),
+    );
+    if (focused) this.waitingRoom.querySelector(`[name="${focused}"]`)?.focus();
   }
 
   drawCounter() {
@@ -205,7 +243,12 @@ class Table {
     if (this.over.hidden) return;
     const wasEmpty = !this.over.children.length;
     const close = h("button.close", { type: "button", "aria-label": t("over.close"), onclick: () => this.showOver(false) }, "×");
-    put(this.over, close, endOfGame(state, (seat) => this.seatName(seat)));
+    const over = endOfGame(
+      state,
+      (seat) => this.seatName(seat),
+      (message) => this.live.send(message),
+    );
+    put(this.over, close, over);
     if (!wasEmpty) return;
     announce(this.over.querySelector("h2")?.textContent ?? "");
     this.over.focus({ preventScroll: true });
@@ -228,9 +271,10 @@ class Table {
     if (had) this.buttons.querySelector(`[data-does="${had}"]`)?.focus({ preventScroll: true });
   }
 
-  async join() {
+  async join(hints = false) {
     try {
-      await api.post(`tables/${this.id}/join`);
+      await api.post(`tables/${this.id}/join`, { hints });
+      settings.change({ table: this.id }, true);
       this.connect();
     } catch (error) {
       toast(error.message);
@@ -335,6 +379,7 @@ class Table {
     this.drawButtons();
     if (this.options.guide) this.showGuide();
     if (!this.goesOn) return this.say("");
+    if (state.forfeited !== null) return this.say(t("forfeited"), "bad");
     if (state.status === "open") return this.say(t(state.seat === null ? "open.join" : "open.wait"));
     if (state.status === "bidding" && this.myTurn) return this.say(t("turn.bid"), "turn");
     if (this.myTurn)
@@ -356,6 +401,7 @@ class Table {
     document.removeEventListener("keydown", this.keys);
     document.body.classList.remove("attable", "offline", "hinted", "gameover");
     this.hand.close();
+    this.clock.close();
     this.live.close();
   }
 }

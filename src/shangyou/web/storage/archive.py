@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -10,23 +10,21 @@ from typing import Any
 from sqlalchemy import Connection, Integer, Row, delete, func, insert, select, update
 
 from shangyou.engines.reference import State
-from shangyou.evaluation.ratings import Rating, rate, rated_game
 from shangyou.games import NOBODY
 from shangyou.records import Record
 from shangyou.records.jsonl import from_json, to_json
 from shangyou.web.errors import Why
 from shangyou.web.storage.database import now
 from shangyou.web.storage.people import Person, forget_person
+from shangyou.web.storage.ratings import key_of, rate_people
 from shangyou.web.storage.schema import games, matches, people, players, ratings, reviews, tables
-from shangyou.web.table import Refused, Seat, Status, Table
+from shangyou.web.table import FORGOTTEN, Refused, Status, Table
 
-DRIFT = 25 / 300  # uncertainty a game adds: people learn
 BOT = "bot"  # in place of the version of an agent, for a bot from outside
 MOST_SHOWN = 1000  # games of a history; the export has them all
 MOST_SENT = 200  # records a person may have here
 LONGEST_NAME = 120  # of a record and of its players
 LONGEST_RECORD = 32_768  # characters of its line
-FORGOTTEN = "somebody"  # in place of the name of a person who deleted their games
 
 
 @dataclass(frozen=True)
@@ -49,13 +47,13 @@ class StoredGame:
 def add_finished(db: Connection, table: Table, versions: Sequence[str]) -> None:
     """The game of a table that is over, under the id in `table.replay`; `versions` of the agents, by seat."""
     record = Record.from_state(table.state, [seat.name or "?" for seat in table.seats])
-    _add_game(db, table.replay, record, table.think_times, table_id=table.id, rated=table.rated, kept=_may_export(db, table))
-    after = _rate(db, table) if table.rated else {}
+    _add_game(db, table.replay, record, table.think_times, table_id=table.id, rated=table.counts, kept=_may_export(db, table))
+    after = rate_people(db, table) if table.counts else {}
     rows = [
         {
             "game_id": table.replay, "seat": number, "name": seat.name, "person": seat.person, "version": versions[number],
-            "score": table.state.scores[number], "won": number in table.state.winners, "rating": after.get(player_key(seat)),
-            "role": _role(table.state, number),
+            "score": table.state.scores[number], "won": number in table.state.winners and not seat.stand_in,
+            "rating": after.get(number), "role": _role(table.state, number),
         }
         for number, seat in enumerate(table.seats)
     ]  # fmt: skip
@@ -74,44 +72,12 @@ def _add_game(db: Connection, id: str, record: Record, think_ms: Sequence[int | 
 
 
 def _may_export(db: Connection, table: Table) -> bool:
-    """Whether there are people at the table and all of them allow it."""
+    """Whether people played to the end at the table and all of them allow it."""
+    if any(seat.stand_in for seat in table.seats):
+        return False
     ids = {seat.person for seat in table.seats if seat.kind == "person"}
     allow = db.execute(select(people.c.id).where(people.c.id.in_(ids), people.c.keep)).all()
     return bool(ids) and len(allow) == len(ids)
-
-
-# -- ratings ----------------------------------------------------------------------------------------------------------
-
-
-def player_key(seat: Seat) -> str:
-    return f"agent:{seat.name}" if seat.kind == "agent" else f"{seat.kind}:{seat.person}"
-
-
-def _rate(db: Connection, table: Table) -> dict[str, float]:
-    """Bring the ratings of those who played up to date; the new ones."""
-    state, names = table.state, [player_key(seat) for seat in table.seats]
-    here = (ratings.c.game == table.game.name) & ratings.c.player.in_(names)
-    new = asdict(Rating()) | {"game": table.game.name, "wins": 0, "points": 0}
-    rows = {name: new | {"player": name} for name in names}
-    rows |= {row.player: row._asdict() for row in db.execute(select(ratings).where(here))}
-    after = rate([rated_game(state, names)], {name: Rating(row["mu"], row["sigma"]) for name, row in rows.items()}, DRIFT)
-    for seat, name in enumerate(names):
-        rows[name] |= {"mu": after[name].mu, "sigma": after[name].sigma}
-        rows[name]["games"] += 1  # once for each seat
-        rows[name]["wins"] += seat in state.winners
-        rows[name]["points"] += state.scores[seat]
-    db.execute(delete(ratings).where(here))
-    db.execute(insert(ratings), list(rows.values()))
-    return {name: after[name].mu for name in names}
-
-
-def list_ratings(db: Connection, game: str) -> list[tuple[Row[Any], str]]:
-    """Everybody rated in a game, with the name to show."""
-    rows = db.execute(select(ratings).where(ratings.c.game == game)).all()
-    ids = [int(row.player.removeprefix("person:")) for row in rows if row.player.startswith("person:")]
-    known = db.execute(select(people.c.id, people.c.nickname).where(people.c.id.in_(ids)))
-    names = {f"person:{id}": nickname for id, nickname in known}
-    return [(row, names.get(row.player, row.player.removeprefix("agent:"))) for row in rows]
 
 
 # -- records that people send -----------------------------------------------------------------------------------------
@@ -209,7 +175,7 @@ def forget_games(db: Connection, person: Person) -> int:
         _forget_name(db, id, person)  # these are no longer `mine`
     db.execute(delete(tables).where(tables.c.id.in_(select(games.c.table_id).where(games.c.id.in_(mine)))))
     db.execute(delete(games).where(games.c.id.in_(mine)))  # rows that refer to these go with them
-    db.execute(delete(ratings).where(ratings.c.player == f"person:{person.id}"))
+    db.execute(delete(ratings).where(ratings.c.player == key_of(person.id)))
     for row in db.execute(select(tables.c.id, tables.c.seats).where(tables.c.status == Status.LEFT.value)).all():
         if any(seat["person"] == person.id for seat in row.seats):
             db.execute(delete(tables).where(tables.c.id == row.id))

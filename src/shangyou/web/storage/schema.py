@@ -59,7 +59,7 @@ tables = sa.Table(
     sa.Column("seats", sa.JSON, nullable=False),
     sa.Column("hints", sa.Boolean, nullable=False),
     sa.Column("pace", sa.Integer, nullable=False),
-    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),  # may be rated: nobody could know the cards
     sa.Column("status", sa.String(16), nullable=False),  # open, running, over, left
     sa.Column("replay", sa.String(32), nullable=False),
     sa.Column("made_at", Moment, nullable=False),
@@ -67,8 +67,19 @@ tables = sa.Table(
     sa.Column("match", sa.String(32)),  # the duplicate match this is a deal of
     sa.Column("number", sa.Integer),  # of the deal in its match, from 1
     sa.Column("second", sa.String(32)),  # the game of the second table of the deal
+    sa.Column("listed", sa.Boolean, nullable=False),  # listed for everybody until it is full
+    sa.Column("clock", sa.JSON),  # seconds for each bid or play, and for the game beyond those
+    sa.Column("rematch", sa.String(32), nullable=False),  # the table at which the same people play on
+    sa.Column("unattended", sa.Boolean, nullable=False),  # goes on when nobody looks: a clock runs, or a bot plays on
     sa.Index("ix_tables_status", "status"),
     sa.Index("ix_tables_match", "match", "number", unique=True),
+)  # fmt: skip
+
+sitters = sa.Table(
+    "sitters", metadata,
+    sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("person", sa.Integer, sa.ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    sa.Index("ix_sitters_person", "person"),
 )  # fmt: skip
 
 matches = sa.Table(
@@ -135,8 +146,9 @@ reviews = sa.Table(
 
 ratings = sa.Table(
     "ratings", metadata,
+    sa.Column("season", sa.Integer, primary_key=True),  # the last is open, those before are closed
     sa.Column("game", sa.String(32), primary_key=True),
-    sa.Column("player", sa.String(160), primary_key=True),  # person:7 or agent:greedy
+    sa.Column("player", sa.String(160), primary_key=True),  # person:7; in season 1 also agent:greedy
     sa.Column("mu", sa.Float, nullable=False),
     sa.Column("sigma", sa.Float, nullable=False),
     sa.Column("games", sa.Integer, nullable=False),

@@ -147,6 +147,48 @@ class Sitter(Answer):
     kind: SeatKind
 
 
+class ClockOut(Answer):
+    """Seconds for each bid or play, and for the whole game beyond those."""
+
+    move: int
+    reserve: int
+
+
+class PublicTable(Answer):
+    """A table that waits for players, open to everybody."""
+
+    table: str
+    game: str
+    rules: str
+    rated: bool
+    hints: bool
+    clock: ClockOut | None
+    seats: list[Sitter]
+    mine: bool  # I sit there
+
+    @classmethod
+    def of(cls, table: Table, person: int | None) -> Self:
+        fields = table_fields(table, None) | {"mine": table.seat_of(person) is not None}
+        return cls(seats=sitters(table), **{name: fields[name] for name in cls.model_fields if name in fields})
+
+
+class MyTable(Answer):
+    """A game I play that is not over."""
+
+    table: str
+    game: str
+    status: Status
+    seats: list[Sitter]
+    my_turn: bool
+    clock: ClockOut | None
+    match: str | None
+
+    @classmethod
+    def of(cls, table: Table, seat: int) -> Self:
+        fields = table_fields(table, seat) | {"my_turn": table.running and table.state.turn == seat}
+        return cls(seats=sitters(table), **{name: fields[name] for name in cls.model_fields if name in fields})
+
+
 class TableOut(Answer):
     table: str
     game: str
@@ -155,19 +197,27 @@ class TableOut(Answer):
     seats: list[Sitter]
     seat: int | None  # mine
     hints: bool
+    listed: bool
+    clock: ClockOut | None
+    rated: bool  # changes ratings
     pace: int  # ms
     match: str | None  # the duplicate match this is a deal of
     replay: str | None
 
     @classmethod
     def of(cls, table: Table, person: int | None) -> Self:
-        seats = [Sitter(name=seat.name, kind=seat.kind) for seat in table.seats]
-        return cls(seats=seats, replay=table.replay or None, **table_fields(table, table.seat_of(person)))
+        return cls(seats=sitters(table), replay=table.replay or None, **table_fields(table, table.seat_of(person)))
+
+
+def sitters(table: Table) -> list[Sitter]:
+    return [Sitter(name=seat.name, kind=seat.kind) for seat in table.seats]
 
 
 def table_fields(table: Table, seat: int | None) -> dict[str, Any]:
     """What the answer and the message about a table both contain."""
     rules = {"game": table.game.name, "rules": str(table.game.rules), "hints": table.hints, "pace": table.pace}
+    clock = ClockOut(move=table.clock.move, reserve=table.clock.reserve) if table.clock else None
+    rules |= {"rated": table.counts, "listed": table.listed, "clock": clock}
     return {"table": table.id, "status": table.status, "seat": seat, "match": table.match or None, **rules}
 
 
@@ -316,6 +366,9 @@ class RecordOut(Answer):
 
 
 class RatingOut(Answer):
+    """Somebody on the ladder of a season; agents are on that of season 1 only."""
+
+    place: int  # from 1
     name: str
     kind: Literal["person", "agent"]
     me: bool
@@ -327,3 +380,34 @@ class RatingOut(Answer):
     rating: float
     sigma: float
     sure: float  # rating - 3 sigma, by which the list is ordered
+
+
+class RatingsOut(Answer):
+    """Part of the ladder of a season, and where I am on it."""
+
+    game: str
+    season: int
+    open: bool  # games still change it
+    seasons: list[int]
+    total: int
+    rows: list[RatingOut]
+    next: int | None  # the offset of the rows that follow
+    me: RatingOut | None
+
+
+class BotOut(Answer):
+    name: str
+    games: int
+    win_rate: float
+    points: float  # a game
+    rating: float
+    sigma: float
+
+
+class BotLadder(Answer):
+    """Agents under some rules, strongest first, as a tournament measured them."""
+
+    game: str
+    rules: str
+    command: str  # that measured them
+    rows: list[BotOut]

@@ -1,14 +1,15 @@
 """Messages of the server on the WebSocket of a table. `state_message` is the one place where a View becomes JSON."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from shangyou.engines import reference
 from shangyou.engines.reference import Turn, View
 from shangyou.games import PASS, Game
 from shangyou.web.table import Status, Table
-from shangyou.web.wire.answers import BidOut, table_fields
+from shangyou.web.wire.answers import BidOut, ClockOut, table_fields
 from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut, card_names, hand_names, legal_plays, public_names
 from shangyou.web.wire.reasons import Answer, Fault
+from shangyou.web.wire.requests import Phrase
 
 
 class ToBeat(PlayOut):
@@ -31,6 +32,9 @@ class SeatOut(Answer):
     name: str
     kind: Literal["me", "person", "bot", "agent", "open"]
     online: bool
+    stand_in: str | None  # the agent that plays on for a person who left or ran out of time
+    hints: bool  # agrees to hints
+    helped: int  # hints taken
     left: int
     landlord: bool
     bid: int | None
@@ -50,6 +54,20 @@ class ResultOut(Answer):
     replay: str
 
 
+class ClockState(ClockOut):
+    """The clock as it stands when the message is made."""
+
+    left_ms: list[int]  # of each seat's reserve
+    spent_ms: int  # by the seat to act, on this turn
+
+
+class RematchOut(Answer):
+    """The seats that want to play again, and the table, once all do."""
+
+    seats: list[int]
+    table: str | None
+
+
 class StateOut(Answer):
     kind: Literal["state"] = "state"
     table: str
@@ -58,7 +76,12 @@ class StateOut(Answer):
     game: str
     rules: str
     seat: int | None
+    forfeited: int | None  # the seat I gave up
     hints: bool
+    listed: bool
+    clock: ClockState | None
+    onlookers: int
+    rematch: RematchOut | None
     pace: int
     match: str | None
     rated: bool
@@ -89,22 +112,42 @@ class HintOut(Answer):
     bid: int | None = None  # what the adviser would bid, while bids are due
 
 
+class PhraseOut(Answer):
+    kind: Literal["phrase"] = "phrase"
+    seat: int
+    phrase: Phrase
+
+
 class Pong(Answer):
     kind: Literal["pong"] = "pong"
 
 
-TableNews = StateOut | HintOut | RefusedOut | Pong  # all that is sent on the WebSocket of a table
+TableNews = StateOut | HintOut | PhraseOut | RefusedOut | Pong  # all that is sent on the WebSocket of a table
 
 
-def state_message(table: Table, seat: int | None, online: frozenset[int] = frozenset()) -> StateOut:
-    """All that a seat (None: an onlooker) may know of a table."""
+class Around(NamedTuple):
+    """What is true of a table beside its game: who is there, how long the seat to act has taken, who wants to play again."""
+
+    online: frozenset[int] = frozenset()
+    onlookers: int = 0
+    spent_ms: int = 0
+    rematch: frozenset[int] = frozenset()
+
+
+NOTHING_AROUND = Around()
+
+
+def state_message(table: Table, seat: int | None, around: Around = NOTHING_AROUND, forfeited: int | None = None) -> StateOut:
+    """All that a seat (None: an onlooker, perhaps one who gave up the seat `forfeited`) may know of a table."""
     mine, public, game = table.view(seat), table.view(None), table.game  # `public` has the numbers of the seats
     bombs = sum(turn.play in game.table.bombs for turn in public.history)
     my_turn = table.running and seat == table.state.turn
     return StateOut(
         version=table.version,
-        rated=table.rated,
-        seats=_seats(table, public, seat, online),
+        forfeited=forfeited,
+        onlookers=around.onlookers,
+        rematch=_rematch(table, around),
+        seats=_seats(table, public, seat, around.online),
         hand=card_names(game.deck, mine.hand),
         public=public_names(game, public.public),
         stake=game.stake(max((points for _, points in public.bids), default=0), bombs),
@@ -117,8 +160,21 @@ def state_message(table: Table, seat: int | None, online: frozenset[int] = froze
         bids_made=[BidOut(seat=by, points=points) for by, points in public.bids],
         history=_history(table, public),
         result=_result(table) if table.status is Status.OVER else None,
-        **table_fields(table, seat),
+        **table_fields(table, seat) | {"clock": _clock(table, around.spent_ms)},
     )
+
+
+def _clock(table: Table, spent_ms: int) -> ClockState | None:
+    if table.clock is None:
+        return None
+    left = [table.reserve_left(seat) for seat in range(table.game.seats)]
+    return ClockState(move=table.clock.move, reserve=table.clock.reserve, left_ms=left, spent_ms=spent_ms)
+
+
+def _rematch(table: Table, around: Around) -> RematchOut | None:
+    if table.running or table.status is Status.OPEN:
+        return None
+    return RematchOut(seats=sorted(around.rematch), table=table.rematch or None)
 
 
 def _seats(table: Table, public: View, me: int | None, online: frozenset[int]) -> list[SeatOut]:
@@ -128,7 +184,10 @@ def _seats(table: Table, public: View, me: int | None, online: frozenset[int]) -
             name=seat.name,
             kind="me" if number == me else seat.kind,
             online=seat.kind == "agent" or number in online,
-            left=public.left[number],
+            stand_in=seat.stand_in or None,
+            hints=seat.hints,
+            helped=seat.helped,
+            left=public.left[number] if table.dealt else 0,
             landlord=number == public.landlord,
             bid=bids.get(number),
             passed=number in latest and latest[number].play == PASS,

@@ -80,11 +80,42 @@ class LeaveRequest(Request):
     kind: Literal["leave"]
 
 
+class AgreeRequest(Request):
+    """Before the deal: whether I agree to hints."""
+
+    kind: Literal["agree"]
+    hints: bool
+
+
+class FillRequest(Request):
+    """Before the deal: agents take the open seats."""
+
+    kind: Literal["fill"]
+
+
+class RematchRequest(Request):
+    """After the end: I want to play again with everybody here."""
+
+    kind: Literal["rematch"]
+
+
+Phrase = Literal["hello", "good_luck", "well_played", "thanks", "sorry", "hurry", "wow", "good_game"]
+
+
+class PhraseRequest(Request):
+    """Say one of a few phrases to everybody at the table."""
+
+    kind: Literal["phrase"]
+    phrase: Phrase
+
+
 class Ping(Request):
     kind: Literal["ping"]
 
 
-Message = PlayRequest | BidRequest | HintRequest | LeaveRequest | Ping
+Message = (
+    PlayRequest | BidRequest | HintRequest | LeaveRequest | AgreeRequest | FillRequest | RematchRequest | PhraseRequest | Ping
+)
 MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="kind")])
 
 
@@ -113,6 +144,7 @@ def explain(errors: Any) -> str:
 # -- bodies of HTTP requests ------------------------------------------------------------------------------------------
 
 Id = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,32}$")]
+Number = Annotated[int, Path(ge=1, lt=1 << 31)]  # of a device or a bot, as the database counts
 GameName = Annotated[str, Field(max_length=32, pattern=r"^[\w-]*$")]
 RulesText = Annotated[str, Field(max_length=400)]
 AgentName = Annotated[str, Field(max_length=120)]
@@ -138,11 +170,28 @@ class From(Request):
     turn: Annotated[int, Field(ge=0, le=10_000)]
 
 
+class ClockWish(Request):
+    """Seconds for each bid or play, and for the whole game beyond those."""
+
+    move: Annotated[int, Field(ge=3, le=600)]
+    reserve: Annotated[int, Field(ge=0, le=1800)]
+
+
+class Join(Request):
+    hints: bool = False  # whether I agree to them
+
+
+class QuickMatch(Request):
+    game: GameName
+
+
 class NewTable(Request):
     game: GameName
     rules: RulesText = ""
     seats: Annotated[list[AgentName], Field(max_length=8)]
-    hints: bool = True
+    hints: bool = True  # with others, whether I agree to them
+    listed: bool = False  # for everybody, until it is full
+    clock: ClockWish | None = None
     pace: Annotated[int, Field(ge=0, le=10_000)] = 700
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] | None = None
     same_deal: ReplayId | None = None

@@ -1,0 +1,43 @@
+// A table that waits for players: what can be settled before the cards are dealt.
+
+import { h } from "./dom.js";
+import { t } from "./words.js";
+
+/** @param {any} state @param {(message: any) => void} send @param {(hints: boolean) => void} join */
+export function waitingRoom(state, send, join) {
+  if (state.status !== "open") return null;
+  return state.seat === null ? newcomer(state, join) : seated(state, send);
+}
+
+/** Who sits there agrees to hints or not, or has agents take the open seats. */
+function seated(state, send) {
+  const change = (event) => send({ kind: "agree", hints: event.target.checked });
+  const agrees = state.seats[state.seat].hints;
+  return h(
+    "section.waiting",
+    { "aria-label": t("waiting") },
+    h(
+      "label.switch",
+      {},
+      h("input", { type: "checkbox", name: "agree", checked: agrees, onchange: change }),
+      h("span", {}, t("hints.agree"), h("small", {}, whoAgrees(state))),
+    ),
+    h("button.small", { type: "button", "data-does": "fill", onclick: () => send({ kind: "fill" }) }, t("fill")),
+  );
+}
+
+function newcomer(state, join) {
+  if (!state.hints) return null; // the button to sit down is all there is
+  return h(
+    "section.waiting",
+    { "aria-label": t("waiting") },
+    h("span", {}, whoAgrees(state)),
+    h("button.small", { type: "button", "data-does": "join-hints", onclick: () => join(true) }, t("join.hints")),
+  );
+}
+
+function whoAgrees(state) {
+  const people = state.seats.filter((seat) => seat.kind === "me" || seat.kind === "person");
+  const agree = people.filter((seat) => seat.hints).length;
+  return t("hints.agreed", { n: agree, of: people.length });
+}
