@@ -18,6 +18,7 @@ export function barFor(table) {
     h("h1", {}, t(`game.${state.game}`)),
     state.public?.length && publicCards(state.public),
     GAMES[state.game].landlord && state.stake > 0 && h("span.times", { title: t("stake") }, `×${state.stake}`),
+    state.onlookers > 0 && h("span.mark.onlookers", {}, t("onlookers", { n: state.onlookers })),
     !state.rated && h("span.mark.practice", { title: t("practice.text") }, t("practice")),
     h("span.gap"),
     table.counter,
@@ -44,5 +45,6 @@ const tool = (does, words, picture, onclick) =>
   h("button.icon-button", { type: "button", "aria-label": words, title: words, "data-does": does, onclick }, icon(picture));
 
 function leave(table) {
-  if (window.confirm(t(table.state.match ? "leave.match" : "leave.sure"))) table.live.send({ kind: "leave" });
+  const cost = table.costOfLeaving;
+  if (!cost || window.confirm(t(cost))) table.live.send({ kind: "leave" });
 }

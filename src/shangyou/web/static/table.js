@@ -190,8 +190,6 @@ class Table {
     this.drawBar();
   }
 
-  }
-
   /** What is asked before a game is given up; nothing before the deal. */
   get costOfLeaving() {
     const { status, match, rated, seats } = this.state;
