@@ -44,7 +44,8 @@ function tone(speaker, [start, frequency, length, loudness, wave]) {
 export function soundsOf(before, state) {
   const found = [];
   const latest = state.history.at(-1);
-  if (!latest && state.hand.length && (before?.hand.length ?? 0) < state.hand.length) found.push("deal");
+  const opening = state.history.length < state.seats.length; // others may have led before the cards are shown
+  if (opening && (before?.hand.length ?? 0) < state.hand.length) found.push("deal");
   if (before && state.history.length > before.history.length) {
     found.push(state.seats[latest.seat].put?.bomb ? "bomb" : latest.cards.length ? "card" : "pass");
     if (state.seats.some((seat, i) => i !== state.seat && isFew(seat.left) && !isFew(before.seats[i].left))) found.push("few");
