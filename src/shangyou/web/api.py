@@ -13,7 +13,8 @@ from shangyou.records import Record
 from shangyou.records.errors import check_game
 from shangyou.web.clock import Clock
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import COOKIE, Arena, address_of, arena_of, new_id, new_seed, person_of
+from shangyou.web.live.arena import Arena, new_id, new_seed
+from shangyou.web.live.callers import COOKIE, address_of, arena_of, person_of
 from shangyou.web.live.inference import adviser, check_listed, listed
 from shangyou.web.storage import archive, table_store
 from shangyou.web.storage.archive import StoredGame

@@ -13,7 +13,8 @@ from shangyou.records.jsonl import format_jsonl
 from shangyou.records.text import format_text
 from shangyou.web.api import KnownPerson, TheArena, check_new, find_game
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import Arena, address_of, new_id
+from shangyou.web.live.arena import Arena, new_id
+from shangyou.web.live.callers import address_of
 from shangyou.web.live.inference import adviser, version_of
 from shangyou.web.storage import archive
 from shangyou.web.storage.people import Person

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, welcome
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import address_of, player_of
 from shangyou.web.live.bots import Bots, bots_of
+from shangyou.web.live.callers import address_of, player_of
 from shangyou.web.storage import bot_tokens
 from shangyou.web.storage.people import Person
 from shangyou.web.table import Refused

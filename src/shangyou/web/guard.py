@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shangyou.games.errors import Reason
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import address_of, arena_of
+from shangyou.web.live.callers import address_of, arena_of
 from shangyou.web.live.sockets import same_origin
 from shangyou.web.table import Code
 from shangyou.web.wire.reasons import Fault

@@ -17,7 +17,8 @@ from shangyou.evaluation.teams import check_has_landlord
 from shangyou.games import Ending, Game
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, welcome
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import Arena, address_of, new_id, new_seed
+from shangyou.web.live.arena import Arena, new_id, new_seed
+from shangyou.web.live.callers import address_of
 from shangyou.web.live.inference import adviser, check_listed, version_of
 from shangyou.web.storage import match_store, table_store
 from shangyou.web.storage.match_store import Match, match_of

@@ -11,7 +11,7 @@ from shangyou.evaluation.intervals import share_interval
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, device_of, give_cookie
 from shangyou.web.archive_api import JSON_LINES, text_file, text_of
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import COOKIE, address_of
+from shangyou.web.live.callers import COOKIE, address_of
 from shangyou.web.storage import archive, people
 from shangyou.web.table import Refused
 from shangyou.web.wire.answers import CodeOut, DeviceOut, Forgotten, MyGame, ProfileOut, Recovered, SentRecord, Strength

@@ -11,7 +11,7 @@ from shangyou.web.rated import Measured, ladders
 from shangyou.web.storage import ratings
 from shangyou.web.storage.people import Person
 from shangyou.web.storage.ratings import SEASON, Placed
-from shangyou.web.wire.answers import BotLadder, BotOut, RatingOut, RatingsOut
+from shangyou.web.wire.rating_answers import AgentLadder, MeasuredAgent, RatingOut, RatingsOut
 from shangyou.web.wire.requests import GameName
 
 router = APIRouter()
@@ -61,17 +61,17 @@ def _rating(placed: Placed, person: Person | None) -> RatingOut:
 
 
 @router.get("/ratings/bots")
-async def list_bots(game: GameName) -> list[BotLadder]:
+async def list_bots(game: GameName) -> list[AgentLadder]:
     """Agents, best first, by the rules under which they were measured; games in the arena do not change this."""
     games.rules_of(game)
     found = [ladder for ladder in ladders() if ladder.game == game]
     return [
-        BotLadder(game=game, rules=str(one.rules), command=one.command, rows=[_bot(bot) for bot in one.bots]) for one in found
+        AgentLadder(game=game, rules=str(one.rules), command=one.command, rows=[_bot(bot) for bot in one.bots]) for one in found
     ]
 
 
-def _bot(bot: Measured) -> BotOut:
+def _bot(bot: Measured) -> MeasuredAgent:
     rating = bot.rating
-    return BotOut(
+    return MeasuredAgent(
         name=bot.name, games=rating.games, win_rate=bot.win_rate, points=bot.points, rating=rating.mu, sigma=rating.sigma
     )

@@ -16,19 +16,17 @@ from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
-from starlette.requests import HTTPConnection
 
 from shangyou.engines.reference import State
 from shangyou.web.errors import Why
-from shangyou.web.limits import Limits, group_of
+from shangyou.web.limits import Limits
 from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.live.live_table import Listener, LiveTable
 from shangyou.web.live.rule_sets import RuleSets
 from shangyou.web.settings import Settings
 from shangyou.web.storage import archive, table_store
-from shangyou.web.storage.bot_tokens import find_bot
 from shangyou.web.storage.database import Storage, now
-from shangyou.web.storage.people import Person, find_person
+from shangyou.web.storage.people import Person
 from shangyou.web.table import Refused, Status, Table
 from shangyou.web.wire.messages import HintOut, PhraseOut
 from shangyou.web.wire.play_answers import suggestions_out
@@ -41,7 +39,6 @@ ABSENT = 30.0  # seconds after which a seat at a public table that waits is open
 JUST_OPENED = 10.0  # seconds in which whoever opened a table may connect
 RETRY_AFTER = (1.0, 2.0, 5.0, 15.0, 30.0)  # seconds after each failure of an agent; the last repeats while somebody listens
 MOST_SUGGESTIONS = 12
-COOKIE = "shangyou"
 log = logging.getLogger(__name__)
 
 
@@ -382,41 +379,3 @@ def _store(db: Connection, table: Table, before: Table) -> None:
         versions = [version_of(seat.name) if seat.kind == "agent" else stored_as[seat.kind] for seat in table.seats]
         archive.add_finished(db, table, versions)
         log.info("game over", extra={"game": table.game.name, "rated": table.counts, "turns": len(table.state.history)})
-
-
-# -- who sends a request ----------------------------------------------------------------------------------------------
-
-
-def arena_of(connection: HTTPConnection) -> Arena:
-    arena: Arena = connection.app.state.arena
-    return arena
-
-
-async def person_of(connection: HTTPConnection) -> Person | None:
-    """Who the cookie belongs to. A bot may ask only where `player_of` is."""
-    if token_of_bot(connection) is not None:
-        raise Refused("not_for_bots", Why.not_for_bots())
-    token = connection.cookies.get(COOKIE)
-    return await arena_of(connection).storage.run(find_person, token) if token else None
-
-
-async def player_of(connection: HTTPConnection) -> Person | None:
-    """The bot whose token was sent, else who the cookie belongs to."""
-    token = token_of_bot(connection)
-    if token is None:
-        return await person_of(connection)
-    bot = await arena_of(connection).storage.run(find_bot, token)
-    if bot is None:
-        raise Refused("nobody", Why.token_unknown())
-    return bot
-
-
-def token_of_bot(connection: HTTPConnection) -> str | None:
-    """Of a header `Authorization: Bearer TOKEN`."""
-    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else None
-
-
-def address_of(connection: HTTPConnection) -> str:
-    """The address a request is counted for."""
-    return group_of(connection.client.host) if connection.client else ""

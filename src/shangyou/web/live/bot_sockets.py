@@ -3,8 +3,8 @@
 from fastapi import APIRouter, WebSocket
 
 from shangyou.web.errors import Why
-from shangyou.web.live.arena import arena_of, player_of
 from shangyou.web.live.bots import OnlineBot, bots_of, declared
+from shangyou.web.live.callers import arena_of, player_of
 from shangyou.web.live.sockets import NOBODY, admitted, talk, turn_away
 from shangyou.web.table import Refused
 from shangyou.web.wire.bots import BOT_MESSAGE, Accept, BotMessage, Declare, Decline

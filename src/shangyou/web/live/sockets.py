@@ -12,7 +12,8 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from shangyou.games import BadInput
 from shangyou.web.errors import Why
 from shangyou.web.limits import RateLimit
-from shangyou.web.live.arena import Arena, address_of, arena_of, player_of
+from shangyou.web.live.arena import Arena
+from shangyou.web.live.callers import address_of, arena_of, player_of
 from shangyou.web.live.live_table import Listener, LiveTable
 from shangyou.web.table import Refused
 from shangyou.web.wire.messages import Pong, RefusedOut
