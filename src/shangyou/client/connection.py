@@ -11,7 +11,7 @@ from shangyou.games import BadInput
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 15.0  # seconds before connecting again; doubled each time
 FOR_GOOD = {
-    4401: "the arena does not know this token; it may have been revoked",
+    4401: "this token of a bot is unknown here, or was revoked",  # as the refusal says that comes before, which may be missed
     4404: "the arena has no such table",
     4409: "this bot has connected from elsewhere",
 }
