@@ -9,6 +9,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+import torch
 from numba import prange
 
 from shangyou import games
@@ -26,6 +27,9 @@ def use_every_kernel():
             state = engine.deal(count, seed=1)
             legal = engine.legal(state)
             engine.play_randomly(engine.step(state, legal.plays[legal.starts[:-1]]), [0] * engine.constants.seats)
+        for numbers in (torch.arange(10)[::2], torch.tensor([3]).expand(4), torch.arange(4, dtype=torch.int32)):
+            dealt = engine.deal_these(numbers, seed=1)
+            assert torch.equal(dealt.cards[:, 1], engine.deal(1, 1, int(numbers[1])).cards[:, 0])
 
 
 def loaded(kernels):

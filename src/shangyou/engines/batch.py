@@ -109,6 +109,7 @@ class BatchEngine:
     def deal_these(self, index: Tensor, seed: int) -> State:
         """Deals of `seed` by their numbers [B], in any order and as often as they come."""
         check_seed(seed)
+        index = index.long().contiguous()  # kernels step through it, and are compiled for one type of it
         cards = self._empty(self.constants.card_rows, len(index), torch.int64)
         scalars = self._empty(self.constants.scalar_rows, len(index), torch.int32)
         everybody = torch.arange(len(index), device=self.device)
