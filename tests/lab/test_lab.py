@@ -219,25 +219,34 @@ def test_a_finished_stage_is_not_done_again(page_of, folder, monkeypatch):
     assert experiments.run("aggregation", make_context(folder), folder / "again").read_text() == before
 
 
-def test_measured_rows_need_no_nets(page_of, folder, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "trained"),
+    [
+        ("ddqn-pool", 8 + 3 + 4),  # six rows and two of Monte Carlo; three with two packs; four that compare gradients
+        ("deeprocket", 3 + 2 + 1),  # full, distilled, by policy gradient; two rows of the sweep; hidden hands
+    ],
+)
+def test_a_page_is_made_again_without_nets(page_of, folder, tmp_path, name, trained):
     """Nets are large and curves and rates are not: a page is made again from the latter, on another machine too."""
-    before, stages = page_of("ddqn-pool"), folder / "zsy4-smoke-0"
+    before, context = page_of(name), make_context(tmp_path, name=name)
+    stages, prefix = folder / context.folder.name, name.split("-")[0]
     runs = [path for path in stages.iterdir() if path.is_dir()]
-    assert len(runs) == 8 + 3 + 4  # six rows and two of Monte Carlo; three with two packs; four that compare gradients
-    shutil.copytree(stages, tmp_path / stages.name, ignore=lambda _, names: {path.name for path in runs} & set(names))
-    again = experiments.run("ddqn-pool", make_context(tmp_path, name="ddqn-pool"), tmp_path / "results")
-    assert again.read_text() == before
-    assert not (tmp_path / stages.name / runs[0].name).exists()
+    assert len([run for run in runs if run.name.startswith(prefix)]) == trained
+    ignored = {path.name for path in runs}
+    shutil.copytree(stages, context.folder, ignore=lambda _, names: ignored & set(names), dirs_exist_ok=True)
+    assert experiments.run(name, context, tmp_path / "results").read_text() == before
+    assert not [path for path in context.folder.iterdir() if path.is_dir()]
 
 
 def test_deeprocket_stands_beside_the_paper(page_of):
     text = page_of("deeprocket")
     accuracy, by_choice, rounds, duels, ten_deals, *of_positions = tables(text)
     assert [row[0] for row in accuracy[1:]] == ["full", "distilled", "base", "a net a role"]
-    labels, bound = (float(accuracy[1][column].split()[0]) for column in (2, 3))
+    labels, bound = (float(accuracy[1][column].split()[0]) for column in (3, 4))
     assert 0 < labels <= bound < 100
     assert ["2+ legal labels", "policy"] in [row[:2] for row in by_choice]
-    assert [row[:2] for row in rounds[1:3]] == [["rule", "as landlord"], ["rule", "as peasants"]]
+    assert [row[:3] for row in rounds[1:3]] == [["distilled", "rule", "as landlord"], ["distilled", "rule", "as peasants"]]
+    assert [row[0] for row in rounds[5:]] == ["full"] * 4
     assert [row[0] for row in duels[1:]][-1] == "by policy gradient - champion/doudizhu"
     assert "Reinforcement as in AlphaGo" in text
     assert ten_deals[1][0] == "DeepRocket"

@@ -28,6 +28,7 @@ class TrainedRun:
     name: str  # of its folder
     algorithm: str
     args: Any
+    after: TrainedRun | None = None  # the run that this one begins with or learns from, trained first
 
     @property
     def path(self) -> Path:
@@ -60,6 +61,8 @@ class TrainedRun:
             check_same_settings(self.args, stored)
         if stored and not self._share_left(stored["progress"]):
             return stored
+        if self.after:
+            assert self.after.checkpoint
         with self.ctx.progress(self.name, 100) as show:
             start(
                 self.algorithm,

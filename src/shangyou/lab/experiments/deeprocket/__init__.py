@@ -59,9 +59,10 @@ def run(ctx: Context, page: Page) -> None:
     runs = {FULL: full_run(ctx), SMALL: small_run(ctx)} | {row: sweep_run(ctx, row) for row in scale.rows}
     found = {name: accuracy_of(ctx, run) for name, run in runs.items()}
     _open(page, scale, found[FULL]["champion's games"])
-    _accuracy(page, found)
+    learned = {name: curve_of(run)[-1]["learned"] for name, run in runs.items()}
+    _accuracy(page, found, learned)
     _by_choice(page, found[FULL]["champion's games"])
-    _matches(ctx, page, runs[SMALL])
+    _matches(ctx, page, runs)
     gradient = gradient_run(ctx)
     _duels(ctx, page, {name: runs[name] for name in (FULL, SMALL)} | {GRADIENT_NET: gradient})
     _gradient(page, gradient)
@@ -102,11 +103,21 @@ def _percent(row: Mapping[str, Any], measure: str = "accuracy") -> str:
     return f"{100 * mean:.1f}" + (f" ± {100 * width:.1f}" if isfinite(width) else "")
 
 
-def _accuracy(page: Page, found: Mapping[str, Mapping[str, Any]]) -> None:
+def _accuracy(page: Page, found: Mapping[str, Mapping[str, Any]], learned: Mapping[str, int]) -> None:
     page.heading("Accuracy")
     page.text("In percent, with 95% intervals over games, where two or more answers are legal. `bound` is the share of the "
               "expert's likeliest answer; `repeats`, how often two draws of the expert agree.")  # fmt: skip
-    columns = ["net", "what it is", "labels", "bound", "repeats", "kickers", "bound", "labels of the paper's 20 games"]
+    columns = [
+        "net",
+        "what it is",
+        "million decisions",
+        "labels",
+        "bound",
+        "repeats",
+        "kickers",
+        "bound",
+        "labels of the paper's 20 games",
+    ]
     about = {FULL: SWEEP["base"][0], SMALL: "fewer filters, learned from the full net's probabilities"}
     about |= {name: words for name, (words, _) in SWEEP.items()}
     lines = []
@@ -115,7 +126,7 @@ def _accuracy(page: Page, found: Mapping[str, Mapping[str, Any]]) -> None:
         bounds = [_percent(labels, "best_possible"), _percent(labels, "expert_agreement")]
         of_paper = _percent(_row(both["paper's games"], "policy"))
         of_kickers = [_percent(kickers), _percent(kickers, "best_possible")]
-        lines.append([name, about[name], _percent(labels), *bounds, *of_kickers, of_paper])
+        lines.append([name, about[name], f"{learned[name] / 1e6:.1f}", _percent(labels), *bounds, *of_kickers, of_paper])
     page.table(columns, lines)
 
 
@@ -128,21 +139,25 @@ def _by_choice(page: Page, found: Mapping[str, Any]) -> None:
     page.text(f"Expected calibration error: labels {errors['policy']:.3f}, kickers {errors['kicker']:.3f}.")
 
 
-def _matches(ctx: Context, page: Page, run: TrainedRun) -> None:
-    games = 2 * SCALES[ctx.scale].round_deals
+def _matches(ctx: Context, page: Page, runs: Mapping[str, TrainedRun]) -> None:
+    scale = SCALES[ctx.scale]
+    deals = {SMALL: scale.round_deals, FULL: scale.full_deals}
+    games = " and ".join(f"{2 * number:,} games (`{name}`)" for name, number in deals.items())
     page.heading("Against agents without a net")
-    page.text(f"`{SMALL}` in {ROUNDS} rounds of {games:,} games, half of them as landlord, on deals without bidding (Figures 3 "
-              "and 4 of the paper, whose opponent was MicroWe; the text prints no numbers).")  # fmt: skip
-    won = {opponent: rounds_against(ctx, run, opponent) for opponent in LOGIC}
+    page.text(f"{ROUNDS} rounds of {games}, half of them as landlord, on deals without bidding (Figures 3 and 4 of the paper, "
+              "whose opponent was MicroWe; the text prints no numbers).")  # fmt: skip
+    won = {(name, opponent): rounds_against(ctx, runs[name], opponent, number)
+           for name, number in deals.items() for opponent in LOGIC}  # fmt: skip
     lines = []
-    for opponent, by_role in won.items():
+    for (name, opponent), by_role in won.items():
         for role, words in ROLES.items():
             shares = by_role[role]
             rounds = RunningMean.of(np.array(shares))
-            lines.append([opponent, words, f"{rounds.mean:.3f} ± {rounds.half_width:.3f}", min(shares), max(shares)])
-    page.table(["opponent", "role", "won", "worst round", "best round"], lines)
+            lines.append([name, opponent, words, f"{rounds.mean:.3f} ± {rounds.half_width:.3f}", min(shares), max(shares)])
+    page.table(["net", "opponent", "role", "won", "worst round", "best round"], lines)
     across = [float(number + 1) for number in range(ROUNDS)]
-    panels = {f"won against {name}": {ROLES[role]: (across, by_role[role]) for role in ROLES} for name, by_role in won.items()}
+    panels = {f"{SMALL} against {opponent}": {ROLES[role]: (across, won[SMALL, opponent][role]) for role in ROLES}
+              for opponent in LOGIC}  # fmt: skip
     page.figure("rounds", curves(panels, "rounds"))
 
 

@@ -66,9 +66,9 @@ def curve_of(run: TrainedRun) -> list[dict[str, Any]]:
     return run.ctx.stage(f"{run.name}-curve", run.settings, lambda: run.curve)
 
 
-def rounds_against(ctx: Context, run: TrainedRun, opponent: str) -> dict[str, list[float]]:
+def rounds_against(ctx: Context, run: TrainedRun, opponent: str, deals: int) -> dict[str, list[float]]:
     """The share won as landlord and as peasants in each of ten rounds."""
-    deals, seed = SCALES[ctx.scale].round_deals, ctx.deal_seed(32)
+    seed = ctx.deal_seed(32)
 
     def work() -> dict[str, list[float]]:
         won: dict[str, list[float]] = {role: [] for role in ROLES}

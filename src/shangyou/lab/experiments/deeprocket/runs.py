@@ -17,10 +17,14 @@ SWEEP: dict[str, tuple[str, list[str]]] = {  # nets trained for a short time: wh
     "base": ("ten layers of 512 filters, one net with three outputs, minibatches of 1,024", []),
     "a net a role": ("three policy nets", ["size.roles=models"]),
     "minibatches of 256": ("as in the paper", ["minibatch=256"]),
+    "minibatches of 4096": ("and twice the rate", ["minibatch=4096", "lr=0.001"]),
+    "half the rate": ("Adam's, 2.5e-4 instead of 5e-4", ["lr=0.00025"]),
+    "twice the rate": ("1e-3", ["lr=0.001"]),
     "256 filters": ("half as many", ["size.policy.filters=256"]),
     "five layers": ("half as many", ["size.policy.strides=11,12,12,21,22"]),
     "one stride": ("halved once in either direction, at the end", ["size.policy.strides=11,11,11,11,11,11,11,22,12,22"]),
     "batch norm": ("before each ReLU", ["size.policy.batch_norm=true"]),
+    "more for kickers": ("128 filters instead of 64", ["size.kicker.filters=128"]),
 }
 
 
@@ -31,7 +35,8 @@ class Scale:
     sweep_minutes: float
     rows: Sequence[str]  # of SWEEP
     games: int  # on which accuracy is measured
-    round_deals: int  # of a round against an agent without a net, two games each
+    round_deals: int  # of a round of the smaller net against an agent without a net, two games each
+    full_deals: int  # of such a round of the full net
     duel_deals: int  # of each two nets
     gradient: policy_gradient.Args  # of the net that goes on from the one that is distilled
     hands: hands.Args  # of the net that infers hidden hands
@@ -57,11 +62,11 @@ HANDS = hands.Args("doudizhu", teachers=(CHAMPION,), temperature=COMMON.temperat
 CPU_HANDS = replace(HANDS, batch=256, minibatch=1024, size=hands.SMALL)
 SMOKE_HANDS = replace(CPU_HANDS, batches=1, batch=24)
 SCALES = {
-    "smoke": Scale(SMOKE, TINY, 0.0, ["base", "a net a role"], 8, 1, 2, SMOKE_GRADIENT, SMOKE_HANDS, 30, workers=1),
+    "smoke": Scale(SMOKE, TINY, 0.0, ["base", "a net a role"], 8, 1, 1, 2, SMOKE_GRADIENT, SMOKE_HANDS, 30, workers=1),
     "small": Scale(
-        replace(CPU, size=CPU_SIZE), TINY, 1.0, ["base", "a net a role"], 200, 25, 50, CPU_GRADIENT, CPU_HANDS, 1000
+        replace(CPU, size=CPU_SIZE), TINY, 1.0, ["base", "a net a role"], 200, 25, 5, 50, CPU_GRADIENT, CPU_HANDS, 1000
     ),
-    "paper": Scale(PAPER, DISTILLED, 1.0, list(SWEEP), 20_000, 2500, 5000, GRADIENT, HANDS, 100_000),
+    "paper": Scale(PAPER, DISTILLED, 0.75, list(SWEEP), 20_000, 2500, 250, 10_000, GRADIENT, HANDS, 100_000),
 }
 
 
@@ -72,17 +77,15 @@ def full_run(ctx: Context) -> TrainedRun:
 def small_run(ctx: Context) -> TrainedRun:
     """It learns the probabilities of the full net."""
     full = full_run(ctx)
-    assert full.checkpoint
     args = replace(args_of(ctx), size=SCALES[ctx.scale].small, distill=str(full.path), minutes=args_of(ctx).minutes / 2)
-    return TrainedRun(ctx, f"deeprocket-{SMALL}", "supervised", args)
+    return TrainedRun(ctx, f"deeprocket-{SMALL}", "supervised", args, full)
 
 
 def gradient_run(ctx: Context) -> TrainedRun:
     """It goes on from the smaller net, playing earlier versions of itself."""
     small, settings = small_run(ctx), SCALES[ctx.scale].gradient
-    assert small.checkpoint
     args = replace(settings, device=str(ctx.device), seed=ctx.seed, init=str(small.path), size=small.args.size)
-    return TrainedRun(ctx, "deeprocket-gradient", "policy-gradient", args)
+    return TrainedRun(ctx, "deeprocket-gradient", "policy-gradient", args, small)
 
 
 def hands_run(ctx: Context) -> TrainedRun:
