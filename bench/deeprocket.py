@@ -31,7 +31,7 @@ from shangyou.nets.export import to_onnx
 from shangyou.training.settings import changed, found_device
 from shangyou.training.supervised.decisions import DecisionBatch, decisions_of
 from shangyou.training.supervised.generate import generate
-from shangyou.training.supervised.imitation import AT_ONCE, Args, Step
+from shangyou.training.supervised.imitation import AT_ONCE, Args, Step, make_optimiser
 from training import ceiling
 
 GAME = games.load("doudizhu")
@@ -65,11 +65,11 @@ def _wait(device: str) -> None:
 
 def measure(size: Size, batch_size: int, options: argparse.Namespace, device: str) -> Row:
     net = DeepRocket(GAME, size).to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-    optimizer = torch.optim.AdamW(net.parameters(), fused=device == "cuda")
-    step = Step(net, optimizer, Args("doudizhu", compile=options.compile))
+    args = Args("doudizhu", minibatch=batch_size, compile=options.compile)
+    step = Step(net, make_optimiser(args, net), args)
     decisions, generator = random_decisions(batch_size, device), torch.Generator(device)
     drawn = list(islice(step.minibatches(decisions, batch_size, generator), MINIBATCHES))
-    with FlopCounterMode(display=False) as counted:
+    with FlopCounterMode(display=False) as counted, torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
         net.predict(drawn[0])
     parts = cycle(drawn)
     inputs = seconds(lambda: deque(step.minibatches(decisions, batch_size, generator), maxlen=0), 3, device)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from shangyou import games
+from shangyou import agents, games
 from shangyou.agents.models.hands import HandModel, hidden_cards, log_likelihood, sample_hands
+from shangyou.agents.models.model_files import champion_hands
 from shangyou.agents.models.net_agent import arrays_of
 from shangyou.engines import reference
 from shangyou.engines.reference import State
@@ -192,7 +193,25 @@ def test_suits_are_drawn_evenly():
     assert counts.min() > 400
 
 
+def test_the_shipped_model_knows_more_of_the_champions_hands_than_even_splits():
+    game = games.load("doudizhu")
+    model, champion = HandModel(champion_hands("doudizhu")), agents.load("champion/doudizhu", game)
+    gains = []
+    for index in range(30):
+        state, of_game = reference.deal(game, 11, index), []
+        while not state.over:
+            legal, view = reference.legal(state), reference.view(state)
+            if len(state.history) > 6:
+                true = hands_seen_from(state)
+                of_game += [log_likelihood(view, true, model) - log_likelihood(view, true, None)]
+            state = reference.step(state, legal[int(champion.values(view, legal).argmax())])
+        gains.append(np.mean(of_game))
+    assert np.mean(gains) > 4 * np.std(gains) / len(gains) ** 0.5  # in nats; one number a game, games are independent
+
+
 def test_what_cannot_be_inferred_is_refused(tmp_path):
+    with pytest.raises(BadInput, match="no model that infers hidden hands of zsy2"):
+        champion_hands("zsy2")
     bidding = reference.view(reference.deal(games.load("doudizhu", bidding=True), seed=1))
     assert bidding.landlord == NOBODY
     with pytest.raises(BadInput, match="3 unseen cards are in nobody's hand"):

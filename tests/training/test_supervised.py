@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +23,7 @@ from shangyou.testing import check_agent
 from shangyou.training.algorithm import Run, preset, start
 from shangyou.training.supervised.decisions import decisions_of
 from shangyou.training.supervised.generate import generate
-from shangyou.training.supervised.imitation import Args, FileGames, PlayedGames, Step
+from shangyou.training.supervised.imitation import Args, FileGames, PlayedGames, Step, Sums, make_optimiser
 
 GAME = games.load("doudizhu")
 GAMES = 400
@@ -154,13 +155,58 @@ def test_soft_targets_have_no_gradient_at_the_teacher_itself(file, tmp_path):
     torch.manual_seed(1)
     net = DeepRocket(GAME, SIZE)
     batch = decisions_of(BatchEngine(GAME), next(source(replace(ARGS, data=(file,), batch=20), tmp_path).batches(0)))
-    step = Step(net, torch.optim.SGD(net.parameters(), 1.0), ARGS, teacher=net)
+    step = Step(net, torch.optim.SGD(net.parameters(), torch.tensor(1.0)), replace(ARGS, lr=1.0), teacher=net)
     before = {name: weight.clone() for name, weight in net.state_dict().items()}
     (questions,) = step.minibatches(batch, len(batch), torch.Generator().manual_seed(1))
-    entropy = step(questions, 1.0).loss / len(batch)
+    entropy = Sums(*step(questions, 1.0)).loss / len(batch)
     assert entropy > 0.1
     for name, weight in net.state_dict().items():
         torch.testing.assert_close(weight, before[name], rtol=0, atol=1e-4)
+
+
+# -- steps ------------------------------------------------------------------------------------------------------------
+
+
+def some_decisions(file, tmp_path, device="cpu"):
+    return decisions_of(BatchEngine(GAME, device), next(source(replace(ARGS, data=(file,), batch=60), tmp_path).batches(0)))
+
+
+def test_filling_up_minibatches_changes_nothing(file, tmp_path):
+    """On a GPU minibatches have numbers of kickers that repeat, so that steps can be recorded."""
+    torch.manual_seed(2)
+    net, batch = DeepRocket(GAME, SIZE), some_decisions(file, tmp_path)
+    questions = net.encode(batch.seen, batch.legal.rows, batch.legal.plays, batch.chosen)
+    plain, filled = list(questions.split(100)), list(questions.split(100, 16))
+    assert len(questions.kicker) > 16
+    assert len({len(part.kicker) for part in plain}) > 1
+    (kickers,) = {len(part.kicker) for part in filled}
+    assert kickers % 16 == 0
+    found = []
+    for parts in (plain, filled):
+        copy = deepcopy(net)
+        step = Step(copy, torch.optim.SGD(copy.parameters(), torch.tensor(0.1)), replace(ARGS, lr=0.1))
+        sums = torch.stack([step(part, 1.0) for part in parts])
+        found.append((sums, torch.cat([weight.detach().flatten() for weight in copy.parameters()])))
+        assert sums[:, 3].sum() == len(questions.kicker)
+        assert all(((part.row >= 0) & (part.row < len(part))).all() for part in parts)
+    for mine, theirs in zip(*found, strict=True):
+        torch.testing.assert_close(mine, theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_recorded_steps_are_the_steps(file, tmp_path):
+    batch, found = some_decisions(file, tmp_path, "cuda"), []
+    for recorded in (False, True):
+        torch.manual_seed(2)
+        net = DeepRocket(GAME, SIZE).to("cuda", memory_format=torch.channels_last)
+        step = Step(net, make_optimiser(replace(ARGS, minibatch=64), net), ARGS)
+        step.records &= recorded
+        generator = torch.Generator("cuda").manual_seed(1)
+        sums = torch.stack([step(part, 1.0).clone() for part in step.minibatches(batch, 64, generator)])
+        assert len(sums) > 10
+        assert len(step._recorded) == recorded
+        found.append(sums)
+    torch.testing.assert_close(*found, rtol=0.02, atol=1.0)  # steps in half precision, which may add up in another order
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

@@ -15,6 +15,7 @@ class Why(Sentence):
     # models
     no_model_file = "there is no model file {path}"
     no_model = "there is no model {name!r}; there are {options}"
+    no_hands_model = "no model that infers hidden hands of {game} comes with this package"
     none_there = "none"
     model_fault = "model {path}: {error}"
     model_kind = "model {path} is a {found} model, not a {wanted} model"

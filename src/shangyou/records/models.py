@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shangyou import agents, games
-from shangyou.agents.models.model_files import BIDS, SUFFIX, bids_beside, find_bids, find_model, list_models, models_folder
+from shangyou.agents.models.model_files import BESIDE, SUFFIX, bids_beside, find_bids, find_model, list_models, models_folder
 from shangyou.engines import reference
 from shangyou.games import BadInput, Game
 from shangyou.records.files import check_free, write_file
@@ -115,8 +115,8 @@ def add(source: Path, name: str, overwrite: bool = False) -> Path:
 def check_name(name: str) -> None:
     if not re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?", name):
         raise BadInput(f"name {name!r}: letters, digits, - and _ are allowed, and one folder: mine/second")
-    if name.split("/")[0] in RESERVED or name in agents.names() or name.endswith(BIDS):
-        taken = f"{'/..., '.join(RESERVED)}/..., the agents and names that end in {BIDS}"
+    if name.split("/")[0] in RESERVED or name in agents.names() or name.endswith(BESIDE):
+        taken = f"{'/..., '.join(RESERVED)}/..., the agents and names that end in {' or '.join(BESIDE)}"
         raise BadInput(f"name {name!r} is taken: {taken} are not for own models")
 
 

@@ -15,6 +15,8 @@ CHAMPIONS = Path(__file__).parents[2] / "champions"
 PAPERS = Path(__file__).parents[2] / "papers"
 SUFFIX = ".onnx"
 BIDS = "-bids"  # ends the name of the model that bids, in the folder of the model that plays
+HANDS = "-hands"  # likewise of the model that infers hidden hands
+BESIDE = (BIDS, HANDS)  # no agents
 
 
 def models_folder() -> Path:
@@ -25,7 +27,7 @@ def models_folder() -> Path:
 
 def champions() -> dict[str, Path]:
     """The models that come with this package, by name."""
-    return {f"champion/{path.stem}": path for path in sorted(CHAMPIONS.glob(f"*{SUFFIX}")) if not path.stem.endswith(BIDS)}
+    return {f"champion/{path.stem}": path for path in sorted(CHAMPIONS.glob(f"*{SUFFIX}")) if not path.stem.endswith(BESIDE)}
 
 
 def papers() -> dict[str, Path]:
@@ -42,7 +44,7 @@ def _numbers_as_such(path: Path) -> tuple[str, list[tuple[int, str]]]:
 def list_models() -> dict[str, Path]:
     """Every model there is, by name; those of this package first."""
     folder = models_folder()
-    files = (path for path in sorted(folder.rglob(f"*{SUFFIX}")) if not path.stem.endswith(BIDS))
+    files = (path for path in sorted(folder.rglob(f"*{SUFFIX}")) if not path.stem.endswith(BESIDE))
     own = {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
     ours = champions() | papers()
     return ours | own | ours  # first, and never hidden by another of the same name
@@ -74,3 +76,11 @@ def find_bids(path: Path) -> Path | None:
 
 def bids_beside(path: Path) -> Path:
     return path.with_name(path.stem + BIDS + SUFFIX)
+
+
+def champion_hands(game: str) -> Path:
+    """The model in this package that infers hidden hands."""
+    path = CHAMPIONS / f"{game}{HANDS}{SUFFIX}"
+    if not path.is_file():
+        raise BadInput(Why.no_hands_model(game=game))
+    return path

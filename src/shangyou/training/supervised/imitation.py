@@ -9,7 +9,7 @@ files or, without files, are played by a teacher as the run goes on. A share of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import ClassVar, NamedTuple
@@ -25,6 +25,7 @@ from shangyou.games import BadInput, Game
 from shangyou.nets.deeprocket import ConvSize, DeepRocket, Size
 from shangyou.nets.deeprocket.questions import Questions
 from shangyou.training.algorithm import Algorithm, Progress, Run, TimedArgs
+from shangyou.training.cuda_graph import CudaGraphStep
 from shangyou.training.supervised.accuracy import measure
 from shangyou.training.supervised.decisions import DecisionBatch, decisions_of
 from shangyou.training.supervised.generate import generate
@@ -65,9 +66,16 @@ def make_net(args: Args, game: Game) -> DeepRocket:
     return DeepRocket(game, args.size)
 
 
+def make_optimiser(args: Args, net: DeepRocket) -> torch.optim.Optimizer:
+    """Its learning rate is a tensor, so that it can change in a step that was recorded."""
+    device = net.kicker.answer.weight.device
+    rate, on_gpu = torch.tensor(args.lr, device=device), device.type == "cuda"
+    return torch.optim.AdamW(net.parameters(), rate, weight_decay=args.weight_decay, fused=on_gpu, capturable=on_gpu)
+
+
 def train(args: Args, run: Run) -> DeepRocket:
     net: DeepRocket = make_net(args, run.game).to(run.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-    optimiser = torch.optim.AdamW(net.parameters(), args.lr, weight_decay=args.weight_decay, fused=run.device.type == "cuda")
+    optimiser = make_optimiser(args, net)
     run.restore(net, optimiser)
     step = Step(net, optimiser, args, load_teacher(args.distill, run) if args.distill else None)
     source, player, progress = open_games(args, run), PolicyNetAgent(run.game, net), run.progress
@@ -96,10 +104,10 @@ def learn(step: Step, batch: DecisionBatch, args: Args, progress: Progress, left
     sums = torch.zeros(len(Sums._fields), device=device)
     for part in step.minibatches(batch, args.minibatch, generator):
         progress.count(0, learned=len(part))
-        sums += torch.stack(step(part, left * min(1.0, progress.learned / max(1, args.warmup))))
-    loss, labels, kickers, choices = sums.tolist()
-    progress.loss = loss / max(1, len(batch))
-    progress.metrics |= {"accuracy": labels / max(1, len(batch)), "kickers": kickers / max(1.0, choices)}
+        sums += step(part, left * min(1.0, progress.learned / max(1, args.warmup)))
+    found = Sums(*sums.tolist())
+    progress.loss = found.loss / max(1, len(batch))
+    progress.metrics |= {"accuracy": found.labels / max(1, len(batch)), "kickers": found.kickers / max(1.0, found.choices)}
 
 
 def load_policy(setting: str, folder: str, run: Run) -> DeepRocket:
@@ -120,22 +128,28 @@ def load_teacher(folder: str, run: Run) -> DeepRocket:
 class Sums(NamedTuple):
     """Over the decisions of a minibatch."""
 
-    loss: Tensor
-    labels: Tensor  # that were predicted
-    kickers: Tensor  # that were predicted
-    choices: Tensor  # kickers that were a choice
+    loss: float
+    labels: float  # that were predicted
+    kickers: float  # that were predicted
+    choices: float  # kickers that were a choice
 
 
 class Step:
-    """Learning from a minibatch."""
+    """Learning from a minibatch.
+
+    On a GPU its few hundred kernels are recorded once for every number of kickers, to which minibatches are filled up. That
+    cannot be done with a net a role, since the number of decisions of a role changes, nor where a mean over kickers is taken.
+    """
 
     def __init__(
         self, net: DeepRocket, optimiser: torch.optim.Optimizer, args: Args, teacher: DeepRocket | None = None
     ) -> None:
         self.net, self.optimiser, self.args, self.teacher = net.train(), optimiser, args, teacher
         self.device = net.kicker.answer.weight.device.type
+        self.records = self.device == "cuda" and net.size.roles == "outputs" and not net.size.kicker.batch_norm
+        self._recorded: dict[int, CudaGraphStep] = {}
         if args.compile:
-            for part in net.policies:  # the kicker net is small, and the number of kickers changes with every minibatch
+            for part in net.policies:  # the kicker net is small
                 part.compile()
 
     def minibatches(self, batch: DecisionBatch, size: int, generator: torch.Generator) -> Iterator[Questions]:
@@ -143,12 +157,21 @@ class Step:
         for part in batch.shuffled(max(1, AT_ONCE[self.device] // size) * size, generator):
             with self._half_precision():
                 questions = self.net.encode(part.seen, part.legal.rows, part.legal.plays, part.chosen)
-            yield from questions.split(size)
+            yield from questions.split(size, max(1, size // 8) if self.records else 0)
 
-    def __call__(self, questions: Questions, rate: float) -> Sums:
-        """`rate` is the share of the learning rate."""
+    def __call__(self, questions: Questions, rate: float) -> Tensor:
+        """`rate` is the share of the learning rate; [4] what `Sums` has, overwritten by the next call."""
         for group in self.optimiser.param_groups:
-            group["lr"] = self.args.lr * rate
+            group["lr"].fill_(self.args.lr * rate)
+        if not self.records:
+            return self.take(questions.columns)
+        kickers = len(questions.kicker)
+        if kickers not in self._recorded:
+            self._recorded[kickers] = CudaGraphStep(self.take)
+        return self._recorded[kickers](questions.columns)
+
+    def take(self, columns: Sequence[Tensor]) -> Tensor:
+        questions = Questions(*columns)
         with self._half_precision():
             answers = self.net.predict(questions)
             with torch.no_grad():
@@ -159,8 +182,9 @@ class Step:
         (loss / len(questions)).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.args.clip)
         self.optimiser.step()
-        right_labels, right_kickers = (right.float().sum() for right in answers.correct())
-        return Sums(loss.detach(), right_labels, right_kickers, torch.full_like(right_kickers, len(kickers)))
+        choice, (right_labels, right_kickers) = questions.allowed.sum(1) > 1, answers.correct()
+        sums = [right_labels.sum(), (right_kickers & choice).sum(), choice.sum()]
+        return torch.stack([loss.detach(), *(number.float() for number in sums)])
 
     def _half_precision(self) -> torch.autocast:
         return torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda")

@@ -106,6 +106,7 @@ export const REASONS = {
   hidden_cards: "{game}：有 {n} 张没见过的牌不在任何人手里，请等叫分结束",
   no_model_file: "没有模型文件 {path}",
   no_model: "没有 {name} 这个模型；有 {options}",
+  no_hands_model: "没有随附推断{game}暗牌的模型",
   model_fault: "模型 {path}：{error}",
   model_kind: "模型 {path} 是 {found} 模型，不是 {wanted} 模型",
   model_game: "模型是为 {made_for} 做的，而这是 {wanted}",

@@ -23,6 +23,7 @@ SWEEP: dict[str, tuple[str, list[str]]] = {  # nets trained for a short time: wh
     "256 filters": ("half as many", ["size.policy.filters=256"]),
     "five layers": ("half as many", ["size.policy.strides=11,12,12,21,22"]),
     "one stride": ("halved once in either direction, at the end", ["size.policy.strides=11,11,11,11,11,11,11,22,12,22"]),
+    "rows first": ("rows joined by three layers, ranks never halved", ["size.policy.strides=13,13,13,11,11,11,11,11,11,11"]),
     "batch norm": ("before each ReLU", ["size.policy.batch_norm=true"]),
     "more for kickers": ("128 filters instead of 64", ["size.kicker.filters=128"]),
 }
