@@ -1,4 +1,4 @@
-"""What a tool for web pages would look at: weight, first paint, names of controls, contrast, in both themes."""
+"""What a tool for web pages would look at: weight, first paint, accessibility by axe-core, contrast, in both themes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from web.e2e.at_the_table import my_turn, open_lobby, play_to_the_end, sit_down
@@ -15,6 +16,7 @@ MOST_BYTES, MOST_LOBBY_BYTES, LONGEST_PAINT, LEAST_CONTRAST = 150_000, 80_000, 1
 LARGE = 3.0  # contrast that is enough for large text
 LOOKS = [("light", "en-GB"), ("dark", "zh-CN")]
 LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
+GRAVE = ("serious", "critical")  # what axe-core calls faults that keep people out
 
 
 def test_weight_and_first_paint(server: str, open_page: Open) -> None:
@@ -83,17 +85,24 @@ def visits(page: Any, server: str) -> Any:
 
 
 @pytest.mark.parametrize(("theme", "locale"), LOOKS)
-def test_names_and_contrast(server: str, open_page: Open, theme: str, locale: str) -> None:
+def test_accessibility_and_contrast(server: str, open_page: Open, theme: str, locale: str) -> None:
     page = open_page(color_scheme=theme, locale=locale)
     page.add_init_script(LOOK)
     page.goto(server)
     found = []
     for name in visits(page, server):
         expect(page.locator("main h1, main h2, dialog h2").first).to_be_attached()
-        found += [f"{name}: {what} has no name" for what in page.evaluate("look.unnamed()")]
+        found += [f"{name}: {fault}" for fault in grave_faults(page)]
         found += [
             f"{name}: {one['text']!r} has contrast {one['contrast']:.2f} ({one['what']})"
             for one in page.evaluate("look.texts()")
             if one["contrast"] < (LARGE if one["large"] else LEAST_CONTRAST)
         ]
     assert not found, "\n".join(dict.fromkeys(found))
+
+
+def grave_faults(page: Any) -> list[str]:
+    """What axe-core finds: the rule, and the elements that break it."""
+    violations = Axe().run(page).response["violations"]
+    grave = (one for one in violations if one["impact"] in GRAVE)
+    return [f"{one['id']}, {one['help']}: {[node['html'][:120] for node in one['nodes']]}" for one in grave]

@@ -230,14 +230,13 @@ class Replay {
       this.replay.turns.map((turn, i) =>
         h(
           "li",
-          {
-            tabindex: "0",
-            role: "button",
-            onclick: () => this.go(i + 1),
-            onkeydown: (event) => event.key === "Enter" && this.go(i + 1),
-          },
-          h("span.who", {}, this.name(turn.seat)),
-          turn.cards.length ? laid(turn) : h("span.pass", {}, t("pass")),
+          {},
+          h(
+            "button",
+            { type: "button", onclick: () => this.go(i + 1) },
+            h("span.who", {}, this.name(turn.seat)),
+            turn.cards.length ? laid(turn) : h("span.pass", {}, t("pass")),
+          ),
         ),
       ),
     );

@@ -59,7 +59,7 @@ class Table {
     this.side = h("aside.side", { "aria-label": t("side") });
     this.advice = new Advice((one) => this.pick(one));
     this.guide = h("section.panel.guide", { hidden: true });
-    this.log = h("ol.log");
+    this.log = h("ol.log", { tabindex: "0", "aria-label": t("turns") }); // scrolls, so the keyboard must reach it
     this.over = h("section.ending", { hidden: true, tabindex: "-1", "aria-label": t("over.title") });
     put(this.side, this.guide, this.advice.element, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log));
     put(this.felt.middle, h("div.tobeat"));
