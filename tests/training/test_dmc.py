@@ -157,6 +157,7 @@ def test_killed_and_resumed(tmp_path):
 
 TWO_RANKS = """
 import json, sys
+from pathlib import Path
 sys.path.insert(0, {tests!r})
 from training.test_dmc import ARGS, weights
 from shangyou.training.algorithm import start
@@ -167,7 +168,8 @@ class Nothing:
     def log(self, progress): pass
 seen = []
 net = start("dmc", replace(ARGS, batches=2), Nothing(), lambda progress: seen.append((progress.games, progress.loss)))
-print("RANK", json.dumps([weights(net).double().sum().item(), *zip(*seen)]), flush=True)
+connected = [name for name in Path("/proc/self/task").glob("*/comm") if "gloo" in name.read_text()]  # threads, on Linux
+print("RANK", json.dumps([weights(net).double().sum().item(), *zip(*seen), len(connected)]), flush=True)
 """
 
 
@@ -182,3 +184,4 @@ def test_two_processes_learn_one_net(tmp_path):
     assert one[0] == other[0]
     assert one[1] == other[1] == [256, 512, 512]  # games of both, told once more at the end
     assert one[2] != other[2]  # losses of their own games
+    assert one[3] == other[3] == 0  # what runs on after the end may abort the process

@@ -170,3 +170,7 @@ def test_export_and_measurement_from_the_command_line(trained, tmp_path):
     assert (tmp_path / "hands.svg").is_file()
     assert "even splits" in run_command(*words).stdout
     assert "no agent 'nobody'" in run_command(*words, "--teacher", "nobody", code=2).stderr
+    of_model = ["measure-hands", tmp_path / "hands.onnx", *words[2:], "--teacher", "greedy", "--temperature", "0"]
+    exported = json.loads(run_command(*of_model, "--json").stdout)["overall"]
+    for measured in ("model", "even", "gain"):
+        assert exported[measured]["mean"] == pytest.approx(report["overall"][measured]["mean"], abs=1e-3)

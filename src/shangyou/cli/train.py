@@ -17,6 +17,8 @@ from rich.table import Table
 
 from shangyou import games
 from shangyou import lab as experiments
+from shangyou.agents.models.model_files import SUFFIX
+from shangyou.agents.models.net_agent import Model
 from shangyou.cli.options import AsJson, GameName, Seed, complete_agent, console, show
 from shangyou.games import BadInput
 from shangyou.records.runs import CURVE, RunFolder, load_checkpoint, read_curve, scalars
@@ -25,6 +27,7 @@ from shangyou.training import ALGORITHMS
 if TYPE_CHECKING:
     from shangyou.evaluation.hands import HandReport
     from shangyou.evaluation.intervals import ClusteredMean
+    from shangyou.nets.hand_net import HandNet
     from shangyou.training.algorithm import BaseArgs, Progress
 
 COLUMNS = TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn(), TextColumn("{task.fields[now]}")
@@ -175,12 +178,15 @@ def plot_runs(
 
 
 def measure_hands(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of shangyou train --algorithm hands.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="Run folder of shangyou train --algorithm hands, or the model of one.")
+    ],
     games: Annotated[int, typer.Option(min=2, help="Games that the teachers play; none of them was learned from.")] = 2000,
     teacher: Annotated[
         list[str] | None,
         typer.Option(help="Another agent than those whose games were learned from.", autocompletion=complete_agent),
     ] = None,
+    temperature: Annotated[float | None, typer.Option(min=0, help="Of the teachers' plays, if not as in training.")] = None,
     device: Device = "auto",
     plot: Annotated[Path | None, typer.Option(help="A picture of it, .svg or .png.")] = None,
     json: AsJson = False,
@@ -189,24 +195,42 @@ def measure_hands(
     check_torch()
     from shangyou.engines.batch import BatchEngine
     from shangyou.evaluation.plots import check_can_plot, plot_hands
-    from shangyou.training.algorithm import args_of, net_of
     from shangyou.training.hands import measure
     from shangyou.training.settings import found_device
 
     if plot:
         check_can_plot(plot)
-    stored = load_checkpoint(run)
-    if stored["algorithm"] != "hands":
-        raise BadInput(f"{run} is a {stored['algorithm']} run, not a hands run")
-    args = args_of(stored)
+    args, net = _hand_model(run) if run.suffix == SUFFIX else _hand_run(run)
     engine = BatchEngine(args.load_game(), found_device(device))
     args = replace(args, teachers=tuple(teacher or args.teachers))
+    if temperature is not None:
+        args = replace(args, temperature=temperature)
     with Bar(*COLUMNS, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("games", total=games, now="")
-        report = measure(net_of(stored).to(engine.device), engine, args, games, lambda done: bar.update(task, completed=done))
+        report = measure(net.to(engine.device), engine, args, games, lambda done: bar.update(task, completed=done))
     if plot:
         plot_hands(report, plot)
     show(json, report.as_dict(), lambda: console.print(*_hand_tables(report), sep=""))
+
+
+def _hand_run(run: Path) -> tuple[Any, HandNet]:
+    """Its settings and its net."""
+    from shangyou.training.algorithm import args_of, net_of
+
+    stored = load_checkpoint(run)
+    if stored["algorithm"] != "hands":
+        raise BadInput(f"{run} is a {stored['algorithm']} run, not a hands run")
+    return args_of(stored), net_of(stored)
+
+
+def _hand_model(path: Path) -> tuple[Any, HandNet]:
+    """Games of the champion, since a model does not have the settings of its training, and its net."""
+    from shangyou.agents.batch.onnx_model import OnnxHandNet
+    from shangyou.training.hands import PRESETS, Args
+
+    info = Model(path, kind="hands").info
+    args = Args(info.game, info.rules, teachers=PRESETS[info.game]["teachers"])
+    return args, OnnxHandNet(games.load_text(info.game, info.rules), path)
 
 
 def _hand_tables(report: HandReport) -> Iterator[Table | str]:

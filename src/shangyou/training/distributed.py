@@ -5,6 +5,7 @@ Alone, everything here does nothing.
 
 import os
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Any
 
 import torch
@@ -19,6 +20,9 @@ class DistributedContext:
         self.rank = int(os.environ.get("RANK", "0"))
         self.device = device
         if self.count > 1:
+            # Optimisers import it. Imported while processes are connected it holds the connection for good, whose threads then
+            # run until Python is gone, and now and then abort the process.
+            import_module("torch._dynamo")
             distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
 
     def wait(self) -> None:

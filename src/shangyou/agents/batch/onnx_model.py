@@ -9,10 +9,11 @@ from torch import Tensor
 
 from shangyou.agents.batch.agent import BatchAgent, whole_positions
 from shangyou.agents.batch.value_net import TorchNetAgent
-from shangyou.agents.models.net_agent import NetAgent
+from shangyou.agents.models.net_agent import Model, NetAgent
 from shangyou.engines.batch import BatchEngine, Legal, View
 from shangyou.games import BadInput, Game
-from shangyou.nets.inputs import inputs_of
+from shangyou.nets.hand_net import HandNet, Size
+from shangyou.nets.inputs import Inputs, inputs_of
 from shangyou.nets.spec import ENCODING, OBJECTIVES, value_of
 
 PAIRS_AT_ONCE, POSITIONS_AT_ONCE = 1 << 14, 1 << 10  # more would only take memory
@@ -44,9 +45,28 @@ class OnnxBatchAgent(BatchAgent):
             asked = seen.at(games)._asdict() | {"rows": own, "plays": legal.plays[pairs]}
             if self.engine is not None:
                 asked["play_cards"] = self.engine.cards_of(asked["hand"].cpu()[own.cpu()], asked["plays"].cpu())
-            inputs = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in asked.items()}
-            pieces.append([torch.as_tensor(column).double() for column in self.model.run(inputs)])
+            pieces.append([column.double() for column in run_on_tensors(self.model, asked)])
         return [torch.cat(column).to(legal.plays.device) for column in zip(*pieces, strict=True)]
+
+
+class OnnxHandNet(HandNet):
+    """The net of hidden hands of an exported model, which gives its scores."""
+
+    def __init__(self, game: Game, path: Path) -> None:
+        model = Model(path, kind=self.kind)
+        model.check_plays(game)
+        super().__init__(game, Size(width=1, depth=0, turns=model.info.turns))
+        self.model = model
+
+    def forward(self, seen: Inputs) -> Tensor:
+        (scores,) = run_on_tensors(self.model, seen.latest(self.model.info.turns)._asdict())
+        return scores.to(seen.last.device)
+
+
+def run_on_tensors(model: Model, inputs: dict[str, Tensor]) -> list[Tensor]:
+    """The answers of a model, on the CPU."""
+    arrays = {name: tensor.cpu().numpy().astype(np.int64) for name, tensor in inputs.items()}
+    return [torch.as_tensor(answer) for answer in model.run(arrays)]
 
 
 def net_on_device(game: Game, agent: NetAgent, path: Path, device: torch.device) -> TorchNetAgent:
