@@ -240,18 +240,19 @@ def test_a_page_is_made_again_without_nets(page_of, folder, tmp_path, name, trai
 
 def test_deeprocket_stands_beside_the_paper(page_of):
     text = page_of("deeprocket")
-    accuracy, by_choice, rounds, duels, ten_deals, *of_positions = tables(text)
-    assert [row[0] for row in accuracy[1:]] == ["full", "distilled", "base", "a net a role"]
+    accuracy, by_choice, duels, ten_deals, *of_positions, rounds, of_gradient, of_hands, sweep = tables(text)
+    assert [row[0] for row in accuracy[1:]] == ["full", "distilled"]
+    assert [row[0] for row in sweep[1:]] == ["base", "a net a role"]
     labels, bound = (float(accuracy[1][column].split()[0]) for column in (3, 4))
     assert 0 < labels <= bound < 100
     assert ["2+ legal labels", "policy"] in [row[:2] for row in by_choice]
     assert [row[:3] for row in rounds[1:3]] == [["distilled", "rule", "as landlord"], ["distilled", "rule", "as peasants"]]
     assert [row[0] for row in rounds[5:]] == ["full"] * 4
-    assert [row[0] for row in duels[1:]][-1] == "by policy gradient - champion/doudizhu"
+    assert [row[0] for row in duels[1:]] == ["full - distilled", *(f"{one} - champion/doudizhu" for one in ("full", "distilled"))]
+    assert [row[0] for row in of_gradient[1:]][-1] == "by policy gradient - champion/doudizhu"
     assert "Reinforcement as in AlphaGo" in text
     assert ten_deals[1][0] == "DeepRocket"
     assert [row[-1] for row in ten_deals[1:3]] == ["30", "24"]
-    *of_positions, of_hands = of_positions
     assert len(of_positions) == 3
     assert of_hands[1][:2] == ["all", "30"]
     assert ["champion/doudizhu", "3"] in [row[:2] for row in of_positions[0]]  # the low single that the paper praises

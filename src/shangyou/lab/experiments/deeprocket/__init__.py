@@ -4,7 +4,7 @@ The paper's 8 million games of people are not public. Ours are games of the cham
 known how well anybody can predict them. runs.py has what is trained, results.py what is measured; the page is here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import isfinite
 from typing import Any
@@ -21,7 +21,7 @@ from shangyou.lab.experiments.deeprocket.results import (
     ROUNDS,
     accuracy_of,
     curve_of,
-    duels,
+    duel,
     inferred_hands,
     model_of,
     rounds_against,
@@ -51,24 +51,28 @@ __all__ = ["SETUPS", "TITLE", "nets", "run"]
 
 TITLE = "DeepRocket: Dou Dizhu learned from games"
 LOGIC = ("rule", "rlcard-rule")  # agents without a net, as the paper's opponent was
+ABOUT = {FULL: SWEEP["base"][0], SMALL: "fewer filters, learned from the full net's probabilities"}
+ABOUT |= {name: words for name, (words, _) in SWEEP.items()}
+Named = tuple[str, TrainedRun | None]  # a net, or the champion, which no run has
 HAND_LINES = {"net": "model", "even splits": "even", "difference": "gain"}
 
 
 def run(ctx: Context, page: Page) -> None:
-    scale = SCALES[ctx.scale]
-    runs = {FULL: full_run(ctx), SMALL: small_run(ctx)} | {row: sweep_run(ctx, row) for row in scale.rows}
-    found = {name: accuracy_of(ctx, run) for name, run in runs.items()}
-    _open(page, scale, found[FULL]["champion's games"])
-    learned = {name: curve_of(run)[-1]["learned"] for name, run in runs.items()}
-    _accuracy(page, found, learned)
+    """The nets that the page is about come first: a machine that is lent for an hour may not see the end."""
+    nets_of_paper = {FULL: full_run(ctx), SMALL: small_run(ctx)}
+    found = {name: accuracy_of(ctx, run) for name, run in nets_of_paper.items()}
+    _open(page, SCALES[ctx.scale], found[FULL]["champion's games"])
+    _accuracy(ctx, page, nets_of_paper)
     _by_choice(page, found[FULL]["champion's games"])
-    _matches(ctx, page, runs)
-    gradient = gradient_run(ctx)
-    _duels(ctx, page, {name: runs[name] for name in (FULL, SMALL)} | {GRADIENT_NET: gradient})
-    _gradient(page, gradient)
-    _ten_deals(ctx, page, runs[SMALL])
-    _positions(ctx, page, runs[SMALL])
+    _duels(ctx, page, nets_of_paper)
+    _ten_deals(ctx, page, nets_of_paper[SMALL])
+    _positions(ctx, page, nets_of_paper[SMALL])
+    _matches(ctx, page, nets_of_paper)
+    _gradient(ctx, page, nets_of_paper)
     _hands(ctx, page)
+    page.heading("A sweep of nets")
+    page.text(f"Each learned for {60 * SCALES[ctx.scale].sweep_minutes:g} seconds, measured as above.")
+    _accuracy(ctx, page, {row: sweep_run(ctx, row) for row in SCALES[ctx.scale].rows})
 
 
 def _open(page: Page, scale: Scale, found: Mapping[str, Any]) -> None:
@@ -103,7 +107,7 @@ def _percent(row: Mapping[str, Any], measure: str = "accuracy") -> str:
     return f"{100 * mean:.1f}" + (f" ± {100 * width:.1f}" if isfinite(width) else "")
 
 
-def _accuracy(page: Page, found: Mapping[str, Mapping[str, Any]], learned: Mapping[str, int]) -> None:
+def _accuracy(ctx: Context, page: Page, runs: Mapping[str, TrainedRun]) -> None:
     page.heading("Accuracy")
     page.text("In percent, with 95% intervals over games, where two or more answers are legal. `bound` is the share of the "
               "expert's likeliest answer; `repeats`, how often two draws of the expert agree.")  # fmt: skip
@@ -118,16 +122,16 @@ def _accuracy(page: Page, found: Mapping[str, Mapping[str, Any]], learned: Mappi
         "bound",
         "labels of the paper's 20 games",
     ]
-    about = {FULL: SWEEP["base"][0], SMALL: "fewer filters, learned from the full net's probabilities"}
-    about |= {name: words for name, (words, _) in SWEEP.items()}
-    lines = []
-    for name, both in found.items():
-        labels, kickers = (_row(both["champion's games"], part) for part in ("policy", "kicker"))
-        bounds = [_percent(labels, "best_possible"), _percent(labels, "expert_agreement")]
-        of_paper = _percent(_row(both["paper's games"], "policy"))
-        of_kickers = [_percent(kickers), _percent(kickers, "best_possible")]
-        lines.append([name, about[name], f"{learned[name] / 1e6:.1f}", _percent(labels), *bounds, *of_kickers, of_paper])
-    page.table(columns, lines)
+    page.table(columns, [_accuracy_line(ctx, name, run) for name, run in runs.items()])
+
+
+def _accuracy_line(ctx: Context, name: str, run: TrainedRun) -> list[str]:
+    both, learned = accuracy_of(ctx, run), curve_of(run)[-1]["learned"]
+    labels, kickers = (_row(both["champion's games"], part) for part in ("policy", "kicker"))
+    bounds = [_percent(labels, "best_possible"), _percent(labels, "expert_agreement")]
+    of_paper = _percent(_row(both["paper's games"], "policy"))
+    of_kickers = [_percent(kickers), _percent(kickers, "best_possible")]
+    return [name, ABOUT[name], f"{learned / 1e6:.1f}", _percent(labels), *bounds, *of_kickers, of_paper]
 
 
 def _by_choice(page: Page, found: Mapping[str, Any]) -> None:
@@ -164,13 +168,20 @@ def _matches(ctx: Context, page: Page, runs: Mapping[str, TrainedRun]) -> None:
 def _duels(ctx: Context, page: Page, runs: Mapping[str, TrainedRun]) -> None:
     page.heading("Against each other")
     page.text(f"{2 * SCALES[ctx.scale].duel_deals:,} games each, every deal from both sides.")
-    pairs = combinations([*runs, CHAMPION], 2)
-    lines = [[f"{a} - {b}", f"{won:.3f} ± {width:.3f}", f"{points:+.3f} ± {off:.3f}"]
-             for (a, b), (won, width, points, off) in zip(pairs, duels(ctx, runs), strict=True)]  # fmt: skip
+    _duel_table(ctx, page, list(combinations([*runs.items(), (CHAMPION, None)], 2)))
+
+
+def _duel_table(ctx: Context, page: Page, pairs: Sequence[tuple[Named, Named]]) -> None:
+    lines = []
+    for (one, run), (other, against) in pairs:
+        assert run
+        won, width, points, off = duel(ctx, run, against)
+        lines.append([f"{one} - {other}", f"{won:.3f} ± {width:.3f}", f"{points:+.3f} ± {off:.3f}"])
     page.table(["match", "won by the first", "points a game"], lines)
 
 
-def _gradient(page: Page, run: TrainedRun) -> None:
+def _gradient(ctx: Context, page: Page, runs: Mapping[str, TrainedRun]) -> None:
+    run = gradient_run(ctx)
     args, curve = run.args, curve_of(run)
     before, after = (curve[place]["strength"] for place in (0, -1))
     page.heading("Reinforcement as in AlphaGo")
@@ -179,9 +190,9 @@ def _gradient(page: Page, run: TrainedRun) -> None:
         f"goes on from what it learned: {args.batch:,} games a batch against {args.opponents_a_batch} of its earlier versions, "
         f"drawn at random, log P of its plays moved by the results; {curve[-1]['games']:,} games in "
         f"{curve[-1]['seconds'] / 60:.1f} minutes. It wins {after['start'][0]:.3f} against the net it began with "
-        f"({6 * args.eval_deals:,} games), and {after['greedy'][0]:.3f} against greedy, {before['greedy'][0]:.3f} before; its "
-        "match with the champion is above."
+        f"({6 * args.eval_deals:,} games), and {after['greedy'][0]:.3f} against greedy, {before['greedy'][0]:.3f} before."
     )
+    _duel_table(ctx, page, [((GRADIENT_NET, run), other) for other in [*runs.items(), (CHAMPION, None)]])
     across = [point["games"] / 1e6 for point in curve]
     lines = {f"against {name}": (across, [point["strength"][name][0] for point in curve]) for name in before}
     page.figure("gradient", curves({"won by policy gradient": lines}, "games, millions"))

@@ -1,7 +1,5 @@
 """What is measured: accuracy with its bound, rounds against agents without a net, matches of the nets, inferred hands."""
 
-from collections.abc import Mapping
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -82,21 +80,19 @@ def rounds_against(ctx: Context, run: TrainedRun, opponent: str, deals: int) -> 
     return ctx.stage(f"{run.name}-against-{opponent}", {**run.settings, "deals": deals, "seed": seed}, work)
 
 
-def duels(ctx: Context, runs: Mapping[str, TrainedRun]) -> list[list[float]]:
-    """Share won and its half width, of each two nets, the champion among them."""
+def duel(ctx: Context, a: TrainedRun, b: TrainedRun | None) -> list[float]:
+    """Share won by the first and its half width, points a game and theirs; against None it plays the champion."""
     deals, seed = SCALES[ctx.scale].duel_deals, ctx.deal_seed(33)
 
-    def work() -> list[list[float]]:
-        agents = [PolicyNetAgent(ctx.game, run.net, name) for name, run in runs.items()]
-        players = [*agents, load_batch(CHAMPION, ctx.game, device=ctx.device)]
-        found = []
-        for a, b in combinations(range(len(players)), 2):
-            played = play_deals(BatchBackend(ctx.engine, [players[a], players[b]], seed), range(deals))
-            share, points = RunningMean.of(played.win.mean(1)), RunningMean.of(played.points.mean(1))
-            found.append([share.mean, share.half_width, points.mean, points.half_width])
-        return found
+    def work() -> list[float]:
+        players = [PolicyNetAgent(ctx.game, run.net, run.name) if run else load_batch(CHAMPION, ctx.game, device=ctx.device)
+                   for run in (a, b)]  # fmt: skip
+        played = play_deals(BatchBackend(ctx.engine, players, seed), range(deals))
+        share, points = RunningMean.of(played.win.mean(1)), RunningMean.of(played.points.mean(1))
+        return [share.mean, share.half_width, points.mean, points.half_width]
 
-    return ctx.stage("deeprocket-duels", {"runs": [run.settings for run in runs.values()], "deals": deals}, work)
+    of_both = [run.settings if run else CHAMPION for run in (a, b)]
+    return ctx.stage(f"{a.name}-duel-{b.name if b else 'champion'}", {"of": of_both, "deals": deals, "seed": seed}, work)
 
 
 def inferred_hands(ctx: Context) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What is trained: the full net, a smaller one that learns from it, one that goes on by a policy gradient, and a sweep."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -42,7 +43,7 @@ class Scale:
     gradient: policy_gradient.Args  # of the net that goes on from the one that is distilled
     hands: hands.Args  # of the net that infers hidden hands
     hand_games: int  # on which it is measured
-    workers: int = 2  # processes that play the rounds
+    workers: int = os.cpu_count() or 1  # processes that play the rounds
 
 
 COMMON = Args(
