@@ -6,7 +6,10 @@ from random import Random
 import pytest
 
 from shangyou import games
+from shangyou.engines import reference
 from shangyou.records import Record, read_bytes
+from shangyou.web.table import Seat, Table
+from shangyou.web.wire.messages import state_message
 from web.arena_client import SIMPLE, Guest
 
 
@@ -36,6 +39,25 @@ def test_games_with_their_rules(guest):
     assert rules["base"]["options"] == {"from": 1, "to": 1000}
     assert listed["zsy4"]["suits"]
     assert "solo-chain" in listed["doudizhu"]["patterns"]
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "roles", "sides", "bids", "places_paid"),
+    [
+        ("zsy2", "", [], [0, 1], [], False),
+        ("zsy4", "", [], [0, 1, 2, 3], [], True),
+        ("zsy4", "points=winner", [], [0, 1, 2, 3], [], False),
+        ("doudizhu", "", ["landlord", "after", "before"], [0, 1, 1], [], False),
+        ("doudizhu", "bidding=true", [], [0, 1, 2], [0, 1, 2, 3], False),
+    ],
+)
+def test_a_game_under_some_rules(guest, game, rules, roles, sides, bids, places_paid):
+    told = guest.get(f"games/{game}?rules={rules}").json()
+    facts = [told[name] for name in ("seats", "roles", "sides", "bids", "places_paid")]
+    assert facts == [len(sides), roles, sides, bids, places_paid]
+    table = Table("t", reference.deal(games.load_text(game, rules), 1), (Seat("agent", "greedy"),) * len(sides))
+    sent = state_message(table, None)
+    assert (list(sent.sides), sent.places_paid, sent.suits) == (sides, places_paid, told["suits"])
 
 
 def test_agents_of_a_game(guest):

@@ -12,6 +12,7 @@ POSITION = {"game": "zsy2", "hand": "3 55 8", "played": ["66 77 88 99 TT JJ QQ",
 OPENED = {"game": "zsy2", "seats": ["me", "open"], "pace": 0}
 GOOD = {
     "get /games": {},
+    "get /games/{game}": {"id": "game", "query": "?rules=decks=2"},
     "get /agents": {"query": "?game=doudizhu"},
     "get /health": {},
     "get /me": {},
@@ -51,6 +52,7 @@ GOOD = {
     "delete /me": {},
 }
 BAD = {
+    "get /games/{game}": {"id": "nowhere"},
     "get /agents": {"query": "?game=chess"},
     "post /me": {"json": {"nickname": 5}},
     "post /tables": {"json": OPENED | {"seats": []}},
@@ -96,7 +98,7 @@ def known(guest):
     code = other.post("me/recover", guest.post("me/code").json()).json()["code"]
     (device,) = [one["device"] for one in other.get("me/profile").json()["devices"] if one["this"]]
     (record,) = guest.request("POST", "records", **GOOD["post /records"]).json()[:1]
-    ids = {"match": match, "table": table, "replay": replay, "record": record["replay"], "device": str(device)}
+    ids = {"game": "zsy4", "match": match, "table": table, "replay": replay, "record": record["replay"], "device": str(device)}
     return ids | {"code": code, "bot": bot, "nobody": "0", "nowhere": "nowhere"}
 
 

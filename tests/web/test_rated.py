@@ -10,7 +10,7 @@ from shangyou import games
 from shangyou.engines import reference
 from shangyou.evaluation.ratings import RatedGame, Rating, rate
 from shangyou.web.live import arena as live_arena
-from shangyou.web.rated import bot_ratings, has_standard_rules
+from shangyou.web.rated import bot_ratings
 from shangyou.web.storage import archive, people, ratings
 from shangyou.web.storage.database import Storage
 from shangyou.web.storage.people import Person
@@ -53,7 +53,7 @@ def play(guest, game="zsy2", **options):
     ],
 )
 def test_standard_rules(game, rules, standard):
-    assert has_standard_rules(games.load_text(game, rules)) is standard
+    assert games.load_text(game, rules).rules.is_standard is standard
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,13 @@ from shangyou.games.parse_play import PASS_WORDS, legal_row, read_hand, read_las
 ROLES = ("landlord", "after", "before")
 """Names of `View.role`: the landlord, the peasant that acts after it, the peasant that acts before it."""
 
+
+def roles(game: Game) -> tuple[str, ...]:
+    """The role of each seat where the deal names a landlord, and () in other games."""
+    landlord = game.first_landlord()
+    return () if landlord == NOBODY else tuple(ROLES[(seat - landlord) % game.seats] for seat in range(game.seats))
+
+
 Candidate = TypeVar("Candidate")
 Result = TypeVar("Result")
 

@@ -19,6 +19,8 @@ RUN_END = 12  # chains run over 3..A
 @dataclass(frozen=True)
 class DoudizhuRules(Rules):
     game: ClassVar[str] = "doudizhu"
+    standard: ClassVar[tuple[str, ...]] = ("", "bidding=true")
+    team_rules: ClassVar[str | None] = "base=3"  # as in the DeepRocket paper
 
     bidding: bool = switch(False, "seats bid 0..3 for landlord; off: seat 0 is landlord")
     base: int = choice(1, "points a peasant wins or loses without bombs; with bidding the bid counts instead", range(1, 1001))

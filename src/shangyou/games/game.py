@@ -94,6 +94,15 @@ class Game(ABC):
         """The points played for after the highest bid so far and so many bombs."""
         return self.multiplier(bombs)
 
+    @cached_property
+    def place_points(self) -> tuple[int, ...]:
+        """The points of every place where each place is paid by as much less as the next, and () in other games."""
+        if self.seats == 2 or len(set(self.sides(0))) < self.seats:
+            return ()
+        points = self.scores(Ending(out=tuple(range(self.seats - 1)), bombs=0, plays=(1,) * self.seats))
+        steps = {first - second for first, second in pairwise(points)}
+        return points if len(steps) == 1 and 0 not in steps else ()
+
     def pick(self, hand: Cards, play: int) -> Cards:
         """The cards of `hand` that `play` puts down."""
         if self.deck.suited:

@@ -22,6 +22,8 @@ class Rules:
     """Base of every game's rules. Each field is made with `choice` or `switch`."""
 
     game: ClassVar[str]
+    standard: ClassVar[tuple[str, ...]] = ("",)  # what people play by, as changes of the defaults; the last among themselves
+    team_rules: ClassVar[str | None] = None  # rules of a duplicate match of teams; none where no deal names a landlord
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -47,6 +49,10 @@ class Rules:
             name, _, value = word.partition("=")
             fields[name] = _read(types.get(name, str), value)
         return cls.make(**fields)
+
+    @property
+    def is_standard(self) -> bool:
+        return self in [self.parse(text) for text in self.standard]
 
     def as_dict(self) -> dict[str, Any]:
         return dataclasses.asdict(self)

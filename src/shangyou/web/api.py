@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 
 from shangyou import games
 from shangyou.engines import position, reference
@@ -48,6 +48,12 @@ KnownPerson = Annotated[Person, Depends(known_person_of)]
 async def list_games(arena: TheArena) -> list[GameOut]:
     """The games, with the fields of their rules and what each may be."""
     return [GameOut.of(await arena.rules.load(name)) for name in games.names()]
+
+
+@router.get("/games/{game}")
+async def get_game(request: Request, arena: TheArena, game: Annotated[GameName, Path()], rules: RulesText = "") -> GameOut:
+    """A game under these rules."""
+    return GameOut.of(await arena.rules.load(game, rules, address_of(request)))
 
 
 @router.get("/agents")

@@ -22,7 +22,7 @@ from shangyou.web.table import Refused
 from shangyou.web.wire.answers import Forgotten, RecordOut, ReplayOut, ReviewOut
 from shangyou.web.wire.reasons import Fault, clean
 from shangyou.web.wire.requests import GameName, Id, RulesText
-from shangyou.web.wire.review import make_review, place_points, replay_out
+from shangyou.web.wire.review import make_review, replay_out
 
 MOST_RECORDS = 50  # sent at once
 JSON_LINES = "application/x-ndjson"
@@ -66,7 +66,7 @@ async def get_review(id: Id, arena: TheArena) -> ReviewOut:
     record = (await find_game(arena, id)).record
     name = await arena.inference.run(lambda: adviser(record.game))
     version = f"{name}@{version_of(name)}"
-    if place_points(record.game) and is_model(name):
+    if record.game.place_points and is_model(name):
         name, version = f"{name}:points", f"{version}:points"
     review = await arena.storage.run(archive.find_review, id, version)
     if review is None:

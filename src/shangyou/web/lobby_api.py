@@ -8,7 +8,6 @@ from shangyou.games import Game
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, welcome
 from shangyou.web.clock import STANDARD
 from shangyou.web.live.arena import Arena, new_id, new_seed
-from shangyou.web.rated import STANDARD_RULES, has_standard_rules
 from shangyou.web.storage import table_store
 from shangyou.web.storage.people import Person
 from shangyou.web.table import OPEN, Refused, Seat, Table
@@ -31,7 +30,7 @@ async def quick_match(
     body: QuickMatch, request: Request, response: Response, arena: TheArena, person: MaybePerson
 ) -> SeatTaken:
     """Join a public table of people that waits under standard rules, or open one. Who waits already keeps waiting."""
-    rules = STANDARD_RULES.get(body.game, ("",))[-1]
+    rules = games.rules_of(body.game).standard[-1]
     game = await arena.inference.run(lambda: games.load_text(body.game, rules))
     person = person or await welcome(request, response, arena)
     async with arena.matching:
@@ -51,7 +50,7 @@ async def _join_waiting(arena: Arena, game: Game, person: Person) -> SeatTaken |
 def _is_quick(table: Table) -> bool:
     """Whether a table is what a quick match opens: people only, standard rules, no hints."""
     people = all(seat.kind != "agent" for seat in table.seats)
-    return people and not table.hints and has_standard_rules(table.game)
+    return people and not table.hints and table.game.rules.is_standard
 
 
 async def _open_waiting(arena: Arena, game: Game, person: Person, request: Request) -> SeatTaken:

@@ -15,7 +15,6 @@ from shangyou.evaluation.ratings import Rating
 from shangyou.games import Game, Rules
 
 BOTS = Path(__file__).parent / "bots"
-STANDARD_RULES = {"doudizhu": ("", "bidding=true")}  # changes of the default rules; of other games the default rules alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +35,6 @@ class Ladder:
     rules: Rules
     command: str
     bots: tuple[Measured, ...]
-
-
-@lru_cache(maxsize=64)
-def has_standard_rules(game: Game) -> bool:
-    rules = games.rules_of(game.name)
-    return game.rules in [rules.parse(text) for text in STANDARD_RULES.get(game.name, ("",))]
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from shangyou.games import PASS, BadInput, Cards, Game
 from shangyou.games.errors import Reason
 from shangyou.web.clock import Clock
 from shangyou.web.errors import Why
-from shangyou.web.rated import bot_ratings, has_standard_rules
+from shangyou.web.rated import bot_ratings
 
 SeatKind = Literal["person", "bot", "agent", "open"]  # a bot is a program of somebody's that connects from outside
 Code = Literal[
@@ -132,7 +132,7 @@ class Table:
         measured = bot_ratings(self.game)
         agents = (seat.name for seat in self.seats if seat.kind == "agent")
         fair = self.rated and not self.hints and not self.match
-        return fair and has_standard_rules(self.game) and all(name in measured for name in agents)
+        return fair and self.game.rules.is_standard and all(name in measured for name in agents)
 
     @property
     def people(self) -> tuple[int, ...]:

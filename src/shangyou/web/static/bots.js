@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { copy, h, put, toast } from "./dom.js";
+import { allGames } from "./games.js";
 import * as settings from "./settings.js";
 import { againstStrongest } from "./start.js";
 import { t } from "./words.js";
@@ -24,7 +25,7 @@ export async function showBots(root) {
 // -- who is connected -----------------------------------------------------------------------------------------------------
 
 async function showOnline(panel) {
-  const [bots, games] = await Promise.all([api.get("bots"), api.get("games")]);
+  const [bots, games] = await Promise.all([api.get("bots"), allGames()]);
   const seats = Object.fromEntries(games.map((game) => [game.name, game.seats]));
   const lines = bots.map((bot) => h("li", {}, h("b", {}, bot.name), bot.plays.map((offer) => challenge(bot, offer, seats[offer.game]))));
   put(panel, h("h2", {}, t("bots.online")), lines.length ? h("ul.list", {}, lines) : h("p", {}, t("bots.nobody")));

@@ -4,22 +4,23 @@ import * as api from "./api.js";
 import { RANKS, card, sign, sorted, split } from "./cards.js";
 import { copy, h, put } from "./dom.js";
 import { agentName } from "./felt.js";
-import { GAMES, known } from "./games.js";
+import { allGames, lookOf, named, roleName } from "./games.js";
 import { bars } from "./hint.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
 const SUITS = "shcd";
 
-export function showEditor(root, query) {
-  new Editor(root, Object.fromEntries(query)).draw();
+export async function showEditor(root, query) {
+  new Editor(root, await allGames(), Object.fromEntries(query)).draw();
 }
 
 class Editor {
-  constructor(root, fields) {
+  constructor(root, games, fields) {
     this.root = root;
-    this.game = known(fields.game);
-    this.fields = fields.hand ? fields : { ...GAMES[this.game].example };
+    this.games = games;
+    this.game = named(games, fields.game);
+    this.fields = fields.hand ? fields : { ...lookOf(this.game.name).example };
     this.target = "hand";
     this.answer = h("section.panel.answer", { "aria-live": "polite" });
     if (fields.hand) queueMicrotask(() => this.ask());
@@ -27,26 +28,21 @@ class Editor {
 
   /** The fields a game has; cards can be clicked into those marked so. */
   get names() {
-    const played = Array.from({ length: GAMES[this.game].seats }, (_, seat) => ({
+    const { seats, roles, public_size } = this.game;
+    const played = Array.from({ length: seats }, (_, seat) => ({
       name: `played${seat}`,
       label: seat ? t("pos.played.of", { n: seat }) : t("pos.played.me"),
       cards: true,
     }));
-    const ends =
-      GAMES[this.game].landlord
-        ? [
-            { name: "role", label: t("pos.role"), options: ["landlord", "after", "before"] },
-            { name: "public", label: t("public"), cards: true },
-          ]
-        : [];
     return [
       { name: "hand", label: t("hand"), cards: true },
-      ...ends,
+      ...(roles.length ? [{ name: "role", label: t("pos.role"), options: roles }] : []),
+      ...(public_size ? [{ name: "public", label: t("public"), cards: true }] : []),
       { name: "last", label: t("pos.last"), cards: true },
       {
         name: "last_by",
         label: t("pos.lastby"),
-        options: ["", ...Array.from({ length: GAMES[this.game].seats - 1 }, (_, i) => String(i + 1))],
+        options: ["", ...Array.from({ length: seats - 1 }, (_, i) => String(i + 1))],
       },
       ...played,
       { name: "left", label: t("pos.left") },
@@ -80,7 +76,7 @@ class Editor {
               h(
                 "select",
                 { name: "game", onchange: (event) => this.change(event.target.value) },
-                Object.keys(GAMES).map((game) => h("option", { value: game, selected: game === this.game }, t(`game.${game}`))),
+                this.games.map((game) => h("option", { value: game.name, selected: game === this.game }, t(`game.${game.name}`))),
               ),
             ),
             this.names.map((field) => this.field(field)),
@@ -132,7 +128,7 @@ class Editor {
   }
 
   optionText(name, value) {
-    if (name === "role") return t(value === "landlord" ? "landlord" : `role.${value}`);
+    if (name === "role") return roleName(value);
     return value === "" ? t("pos.before") : t("pos.seat", { n: value });
   }
 
@@ -145,7 +141,7 @@ class Editor {
 
   picker() {
     const cards =
-      GAMES[this.game].suits
+      this.game.suits
         ? [...RANKS].flatMap((rank) => (rank === "S" || rank === "B" ? [rank] : [...SUITS].map((suit) => rank + suit)))
         : [...RANKS];
     return cards.map((text) =>
@@ -165,7 +161,7 @@ class Editor {
 
   add(text) {
     const input = this.root.querySelector(`[name="${this.target}"]`);
-    input.value = `${input.value.trimEnd()}${GAMES[this.game].suits ? " " : ""}${text}`.trim();
+    input.value = `${input.value.trimEnd()}${this.game.suits ? " " : ""}${text}`.trim();
     this.set(this.target, input.value);
   }
 
@@ -174,15 +170,15 @@ class Editor {
     this.redrawShown();
   }
 
-  change(game) {
-    this.game = game;
-    this.fields = { ...GAMES[game].example };
+  change(name) {
+    this.game = named(this.games, name);
+    this.fields = { ...lookOf(name).example };
     put(this.answer);
     this.draw();
   }
 
   clear() {
-    this.fields = { role: this.fields.role ?? "landlord" };
+    this.fields = this.fields.role ? { role: this.fields.role } : {};
     put(this.answer);
     this.draw();
   }
@@ -217,7 +213,7 @@ class Editor {
 
   share() {
     const query = new URLSearchParams({
-      game: this.game,
+      game: this.game.name,
       ...Object.fromEntries(Object.entries(this.fields).filter(([key, value]) => value && key !== "game")),
     });
     history.replaceState(null, "", `#/position?${query}`);
@@ -226,8 +222,8 @@ class Editor {
   /** The body of the request. */
   request() {
     const text = (name) => (this.fields[name] ?? "").trim();
-    const played = Array.from({ length: GAMES[this.game].seats }, (_, seat) => text(`played${seat}`));
-    const body = { game: this.game, hand: text("hand") };
+    const played = Array.from({ length: this.game.seats }, (_, seat) => text(`played${seat}`));
+    const body = { game: this.game.name, hand: text("hand") };
     if (played.some(Boolean)) body.played = played;
     for (const name of ["last", "public", "history"]) if (text(name)) body[name] = text(name);
     if (text("last_by")) body.last_by = Number(text("last_by"));
@@ -235,7 +231,7 @@ class Editor {
       body.left = text("left")
         .split(/[\s,/]+/)
         .map(Number);
-    if (GAMES[this.game].landlord) body.role = text("role") || "landlord";
+    if (this.game.roles.length) body.role = text("role") || this.game.roles[0];
     return body;
   }
 

@@ -7,7 +7,7 @@ const cardList = (cards) => (cards ?? []).map(name);
 
 /**
  * @typedef {{ seat: number, play: number, label: string, cards: string[], think_ms?: number }} Turn
- * @typedef {{ id: string, game: string, rules: string, players: string[], landlord: number, hands: string[][], public: string[], mine: number|null,
+ * @typedef {{ id: string, game: string, rules: string, players: string[], sides: number[], placesPaid: boolean, landlord: number, hands: string[][], public: string[], mine: number|null,
  *             kinds: string[], bids: any[], turns: Turn[], scores: number[], winners: number[], places: number[], finished: boolean, title: string }} Replay
  */
 
@@ -24,6 +24,8 @@ export async function fetchReplay(id) {
     players: players.map((one) => one.name),
     kinds: players.map((one) => one.kind),
     mine: await mySeat(id, players),
+    sides: raw.sides,
+    placesPaid: raw.places_paid,
     landlord: raw.landlord ?? -1,
     hands: raw.hands.map(cardList),
     public: cardList(raw.public),

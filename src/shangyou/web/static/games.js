@@ -1,15 +1,16 @@
-// The games as the page shows them, in the order of the lobby. What is legal and what the rules are is asked of the server.
+// The games: what the server says of each, and what the page shows beside that.
+
+import * as api from "./api.js";
+import { rulesText } from "./start.js";
+import { t } from "./words.js";
 
 /**
- * @typedef {{ seats: number, landlord?: boolean, suits?: boolean, places?: boolean, shown: string[], example: Record<string, string> }} Game
- * places: whether the second place is worth more than the last; shown: the cards on its tile; example: the fields of a position to start from.
+ * What a game looks like in the lobby, in whose order they stand; a game without an entry comes after these.
+ * shown: the cards on its tile; example: the fields of a position to start from.
+ * @type {Record<string, { shown: string[], example: Record<string, string> }>}
  */
-
-/** @type {Record<string, Game>} */
-export const GAMES = {
+const LOOKS = {
   doudizhu: {
-    seats: 3,
-    landlord: true,
     shown: ["3", "3", "3", "4", "4", "4", "S", "B"],
     example: {
       hand: "4 5 66 7 8 9 T JJ QQ K A 2 S B",
@@ -21,18 +22,44 @@ export const GAMES = {
     },
   },
   zsy2: {
-    seats: 2,
     shown: ["5", "5", "6", "6", "6"],
     example: { hand: "3 55 K A", played0: "66 77 88 99 TT JJ Q", played1: "33 44 9", last: "9" },
   },
   zsy4: {
-    seats: 4,
-    suits: true,
-    places: true,
     shown: ["7♠", "8♠", "9♠", "10♠"],
     example: { hand: "4s5s6s 8h8d Tc Jc Qh Kd Kc As 2h 2d", played3: "7c7d", last: "7c7d", left: "13 14 12" },
   },
 };
 
+/** @param {string} name */
+export const lookOf = (name) => LOOKS[name] ?? { shown: [], example: {} };
+
+/** @type {Map<string, Promise<any>>} */
+const asked = new Map();
+
+/** The answer of the server, asked for once. @param {string} path @returns {Promise<any>} */
+function once(path) {
+  const answer = asked.get(path) ?? api.get(path);
+  asked.set(path, answer);
+  answer.catch(() => asked.delete(path));
+  return answer;
+}
+
+/** All games under their default rules, in the order of the lobby. */
+export async function allGames() {
+  const games = await once("games");
+  const place = (game) => (Object.keys(LOOKS).indexOf(game.name) + games.length) % games.length;
+  return [...games].sort((a, b) => place(a) - place(b));
+}
+
+/** A game under some rules. */
+export async function gameUnder(name, rules) {
+  const text = rulesText(rules);
+  return text ? once(`games/${name}?${new URLSearchParams({ rules: text })}`) : named(await allGames(), name);
+}
+
 /** The game of that name, or else the first. */
-export const known = (name) => (GAMES[name] ? name : Object.keys(GAMES)[0]);
+export const named = (games, name) => games.find((game) => game.name === name) ?? games[0];
+
+/** @param {string} role landlord, after or before */
+export const roleName = (role) => t(role === "landlord" ? role : `role.${role}`);

@@ -3,18 +3,19 @@
 import * as api from "./api.js";
 import { h, put } from "./dom.js";
 import { agentName } from "./felt.js";
-import { GAMES, known } from "./games.js";
+import { allGames, named } from "./games.js";
 import { chart } from "./graph.js";
 import { percent, signed } from "./hint.js";
 import { myGames } from "./finished_games.js";
 import { t } from "./words.js";
 
 export async function showLeaderboard(root, chosen, query) {
-  const game = known(chosen);
+  const all = await allGames();
+  const game = named(all, chosen).name;
   const tabs = h(
     "nav.tabs",
     { "aria-label": t("choose.game") },
-    Object.keys(GAMES).map((name) =>
+    all.map(({ name }) =>
       h("a", { href: `#/ranking/${name}`, "aria-current": name === game ? "page" : null }, t(`game.${name}`)),
     ),
   );

@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import { row } from "./cards.js";
 import { h, put, toast } from "./dom.js";
 import { agentName } from "./felt.js";
-import { GAMES, known } from "./games.js";
+import { allGames, gameUnder, lookOf, named, roleName } from "./games.js";
 import { PublicTables, tableFields, withClock } from "./public_tables.js";
 import * as settings from "./settings.js";
 import { agentsFor, rulesText, start, strongestOf } from "./start.js";
@@ -23,11 +23,12 @@ export async function showLobby(root) {
 class Lobby {
   constructor(root) {
     this.root = root;
-    this.rules = {};
+    /** @type {any[]} as the server describes them */ this.games = [];
     this.agents = {};
+    this.under = {}; // the games under the rules chosen
     this.me = {};
     const saved = settings.get("lobby") ?? {};
-    this.game = known(saved.game);
+    this.game = saved.game ?? "";
     this.wishes = saved.wishes ?? {};
     this.people = new PublicTables(
       () => this.game,
@@ -37,11 +38,13 @@ class Lobby {
   }
 
   async load() {
+    const asked = api.get("me").catch(() => ({}));
     try {
-      const [games, me] = await Promise.all([api.get("games"), api.get("me").catch(() => ({}))]);
-      for (const game of games) this.rules[game.name] = game.rules.map((field) => ({ ...field, options: optionsOf(field) }));
-      this.me = me;
-      if (me.nickname && !settings.get("nickname")) settings.change({ nickname: me.nickname }, true);
+      this.games = await allGames();
+      this.game = this.about.name;
+      this.draw();
+      this.me = await asked;
+      if (this.me.nickname && !settings.get("nickname")) settings.change({ nickname: this.me.nickname }, true);
       await Promise.all([this.loadAgents(), this.findLast()]);
     } catch (error) {
       toast(error.message);
@@ -65,7 +68,14 @@ class Lobby {
   }
 
   async loadAgents() {
-    this.agents[this.rulesKey] ??= await agentsFor(this.game, this.wish.rules);
+    const { game, rulesKey, wish } = this;
+    if (this.agents[rulesKey]) return;
+    [this.agents[rulesKey], this.under[rulesKey]] = await Promise.all([agentsFor(game, wish.rules), gameUnder(game, wish.rules)]);
+  }
+
+  /** What the server says of the game shown. */
+  get about() {
+    return named(this.games, this.game);
   }
 
   get rulesKey() {
@@ -81,7 +91,7 @@ class Lobby {
 
   /** What is chosen for the game shown. */
   get wish() {
-    const size = GAMES[this.game].seats;
+    const size = this.about.seats;
     const standard = {
       seats: Array.from({ length: size }, (_, i) => (i ? "" : "me")),
       rules: {},
@@ -107,6 +117,7 @@ class Lobby {
   }
 
   draw() {
+    if (!this.games.length) return put(this.root, h("div.lobby", { "aria-busy": "true" }, hero()));
     const focused = this.root.contains(document.activeElement) && document.activeElement.name;
     const open = [...this.root.querySelectorAll("details")].filter((one) => one.open).map((one) => one.className);
     put(
@@ -114,11 +125,11 @@ class Lobby {
       h(
         "div.lobby",
         { "aria-busy": String(!this.loaded || !this.agents[this.rulesKey]) },
-        h("section.hero", {}, h("h1", {}, t("hero")), h("p", {}, t("hero.text"))),
+        hero(),
         h(
           "div.tiles",
           { role: "radiogroup", "aria-label": t("choose.game") },
-          Object.keys(GAMES).map((game) => this.tile(game)),
+          this.games.map((game) => this.tile(game)),
         ),
         h("div.setup", {}, this.table(), h("div", {}, this.people.element, this.person())),
       ),
@@ -127,14 +138,14 @@ class Lobby {
     open.forEach((name) => this.root.querySelector(`details.${name}`)?.setAttribute("open", ""));
   }
 
-  tile(game) {
+  tile({ name: game, seats }) {
     const on = game === this.game;
     return h(
       "button.tile",
       { type: "button", role: "radio", "aria-checked": String(on), "data-game": game, onclick: () => this.choose(game) },
-      h("span.show", { "aria-hidden": "true" }, row(GAMES[game].shown)),
+      h("span.show", { "aria-hidden": "true" }, row(lookOf(game).shown)),
       h("strong", {}, t(`game.${game}`)),
-      h("span.players", {}, t("players", { n: GAMES[game].seats })),
+      h("span.players", {}, t("players", { n: seats })),
       h("span.line", {}, t(`game.${game}.line`)),
     );
   }
@@ -151,7 +162,7 @@ class Lobby {
       h("div.pair", {}, this.hints(), this.pace()),
       tableFields(wish, (part) => this.change(part)),
       this.ruleFields(),
-      GAMES[this.game].landlord && h("p", {}, h("a.button", { href: "#/match" }, t("match.offer"))),
+      this.about.team_rules !== null && h("p", {}, h("a.button", { href: "#/match" }, t("match.offer"))),
     );
   }
 
@@ -179,8 +190,8 @@ class Lobby {
   }
 
   seatName(seat) {
-    if (GAMES[this.game].landlord && !this.wish.rules.bidding) return t(["landlord", "role.after", "role.before"][seat]);
-    return t("seat.n", { n: seat + 1 });
+    const role = (this.under[this.rulesKey] ?? this.about).roles[seat];
+    return role ? roleName(role) : t("seat.n", { n: seat + 1 });
   }
 
   /** I sit in one seat; whoever had it moves to mine. */
@@ -221,7 +232,7 @@ class Lobby {
   }
 
   ruleFields() {
-    const fields = this.rules[this.game] ?? [];
+    const fields = this.about.rules.map((field) => ({ ...field, options: optionsOf(field) }));
     if (!fields.length) return null;
     return h(
       "details.rules",
@@ -340,6 +351,8 @@ class Lobby {
     if (!(await start(withClock({ game: this.game, ...this.wish, seats: this.seats })))) this.draw();
   }
 }
+
+const hero = () => h("section.hero", {}, h("h1", {}, t("hero")), h("p", {}, t("hero.text")));
 
 /** The server sends a long range as its ends. */
 function optionsOf(field) {

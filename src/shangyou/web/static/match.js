@@ -4,13 +4,12 @@ import { aboutAgents } from "./agents.js";
 import * as api from "./api.js";
 import { h, put, toast } from "./dom.js";
 import { agentName } from "./felt.js";
+import { allGames, named } from "./games.js";
 import { signed } from "./hint.js";
 import * as settings from "./settings.js";
 import { agentsFor, strongestOf } from "./start.js";
 import { t } from "./words.js";
 
-const GAME = "doudizhu";
-const RULES = "base=3"; // as in the paper that describes such matches
 const NUMBERS = [1, 2, 5, 10, 20];
 
 export const showMatch = (root, id) => (id ? showOne(root, id) : showMine(root));
@@ -29,7 +28,8 @@ async function showMine(root) {
       h("div.columns", {}, wishes, mine),
     ),
   );
-  const [agents, matches] = await Promise.all([agentsFor(GAME, RULES), myMatches()]);
+  const game = (await allGames()).find((one) => one.team_rules !== null);
+  const [agents, matches] = await Promise.all([agentsFor(game.name, game.team_rules), myMatches()]);
   const about = h("div");
   const explain = () => put(about, aboutAgents([wishes.opponent.value, wishes.partner.value]));
   put(wishes, ...fields(agents, about));
@@ -37,7 +37,7 @@ async function showMine(root) {
   wishes.addEventListener("change", explain);
   wishes.addEventListener("submit", (event) => {
     event.preventDefault();
-    open(new FormData(wishes));
+    open(game, new FormData(wishes));
   });
   put(mine, h("h2", {}, t("match.mine")), matches.length ? h("ul.list", {}, matches.map(line)) : h("p", {}, t("match.none")));
 }
@@ -77,12 +77,12 @@ function fields(agents, about) {
   ];
 }
 
-async function open(chosen) {
-  const pace = settings.get("lobby").wishes?.[GAME]?.pace ?? 700; // as in the lobby
+async function open(game, chosen) {
+  const pace = settings.get("lobby").wishes?.[game.name]?.pace ?? 700; // as in the lobby
   const [opponent, partner] = [chosen.get("opponent"), chosen.get("partner")];
   const wish = { opponent, partner, deals: Number(chosen.get("deals")), hints: chosen.has("hints"), pace };
   try {
-    const made = await api.post("matches", { game: GAME, rules: RULES, ...wish });
+    const made = await api.post("matches", { game: game.name, rules: game.team_rules, ...wish });
     location.hash = `#/match/${made.match}`;
   } catch (error) {
     toast(error.message);
@@ -105,7 +105,7 @@ const score = (totals) => totals.map((total) => signed(total, 0)).join(" : ");
 // -- one match ----------------------------------------------------------------------------------------------------------
 
 async function showOne(root, id) {
-  const match = await api.get(`matches/${id}`);
+  const [match, games] = await Promise.all([api.get(`matches/${id}`), allGames()]);
   const me = match.mine ? t("you") : match.name || t("seat.person");
   const opponent = agentName(match.opponent);
   put(
@@ -120,7 +120,7 @@ async function showOne(root, id) {
         h("p", { "aria-live": "polite" }, standing(match, me, opponent)),
         h("p.links", {}, match.mine && next(match), h("a.button", { href: "#/match" }, t("match.all"))),
       ),
-      h("section.panel", {}, report(match, me, opponent), h("p.key", {}, t("match.key"))),
+      h("section.panel", {}, report(match, named(games, match.game), me, opponent), h("p.key", {}, t("match.key"))),
     ),
   );
 }
@@ -152,16 +152,17 @@ async function sit(id) {
 }
 
 /** A row for each table of each deal, as in Table 7 of the DeepRocket paper. */
-function report(match, me, opponent) {
+function report(match, game, me, opponent) {
   if (!match.played.length) return h("p", {}, t("match.nothing"));
   const partner = agentName(match.partner);
   const head = (text, kind = "") => h("th", { scope: "col", class: kind }, text);
-  const peasants = [t("match.down"), t("match.up")].map((text) => head(text, "peasant"));
+  const [, ...others] = game.roles; // the deal makes the first seat landlord
+  const peasants = others.map((role) => head(t(`match.${role}`), "peasant"));
   const first = [t("match.number"), t("match.table"), t("landlord")].map((text) => head(text));
   const heads = [...first, ...peasants, ...[me, opponent, t("match.sum")].map((text) => head(text))];
   const body = match.played.flatMap((deal) => [
-    tableRow(deal, 0, [me, opponent, opponent], h("th", { scope: "row", rowspan: 2 }, String(deal.number))),
-    tableRow(deal, 1, [opponent, partner, partner]),
+    tableRow(deal, 0, [me, ...others.map(() => opponent)], h("th", { scope: "row", rowspan: 2 }, String(deal.number))),
+    tableRow(deal, 1, [opponent, ...others.map(() => partner)]),
   ]);
   return h(
     "div.scroll",

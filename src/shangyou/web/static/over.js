@@ -4,7 +4,6 @@ import * as api from "./api.js";
 import { row } from "./cards.js";
 import { h } from "./dom.js";
 import { agentName } from "./felt.js";
-import { GAMES } from "./games.js";
 import { signed } from "./hint.js";
 import { rematch, withPeople } from "./rematch.js";
 import * as settings from "./settings.js";
@@ -17,7 +16,7 @@ export function endOfGame(state, nameOf, send) {
   if (!result)
     return [h("h2", {}, t("over.left")), h("p.links", {}, toMatch(state), h("a.button", { href: "#/" }, t("lobby")))];
   const won = state.seat === null ? null : result.winners.includes(state.seat);
-  const place = GAMES[state.game].places && state.seat !== null ? result.places[state.seat] : 0;
+  const place = state.places_paid && state.seat !== null ? result.places[state.seat] : 0;
   const title = won === null ? t("over.title") : won ? t("over.won") : place ? t("over.place", { n: place }) : t("over.lost");
   return [
     h("h2", { class: won ? "won" : "" }, title, state.seat !== null && h("b.score", {}, signed(result.scores[state.seat], 0))),
@@ -34,7 +33,7 @@ export function endOfGame(state, nameOf, send) {
 function ending(state, seat, name) {
   const { result } = state;
   const rest = result.hands?.[seat] ?? [];
-  const place = GAMES[state.game].places && result.places?.[seat] ? t("place", { n: result.places[seat] }) : "";
+  const place = state.places_paid && result.places?.[seat] ? t("place", { n: result.places[seat] }) : "";
   return h(
     "li",
     { class: result.winners.includes(seat) ? "winner" : "" },

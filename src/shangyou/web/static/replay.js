@@ -4,7 +4,6 @@ import * as api from "./api.js";
 import { laid, row, sorted } from "./cards.js";
 import { copy, h, put } from "./dom.js";
 import { Felt, agentName, distinct } from "./felt.js";
-import { GAMES } from "./games.js";
 import { chart } from "./graph.js";
 import { bars, percent, signed } from "./hint.js";
 import { fetchReplay, fetchReview, handsAt } from "./finished_games.js";
@@ -105,7 +104,7 @@ class Replay {
       left: hand.length,
       landlord: seat === replay.landlord,
       bid: null,
-      place: hand.length || !GAMES[replay.game].places ? 0 : (replay.places[seat] ?? 0),
+      place: hand.length || !replay.placesPaid ? 0 : (replay.places[seat] ?? 0),
       passed: recent[seat]?.cards.length === 0,
       put: recent[seat] ?? null,
       turn: seat === next,
@@ -316,7 +315,7 @@ function onTable(turns) {
 
 /** The chance to win as `seat` itself saw it at its turns; where everybody plays alone, everybody's. */
 export function winChart(replay, decisions, mistake, seat, onpick, nameOf) {
-  const alone = replay.hands.length > 3;
+  const alone = replay.sides.length > 2 && new Set(replay.sides).size === replay.sides.length;
   const seats = alone ? [seat, ...replay.hands.keys()].filter((one, i, all) => all.indexOf(one) === i) : [seat];
   const values = (of) => {
     const all = Array(replay.turns.length + 1).fill(null);

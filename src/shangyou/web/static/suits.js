@@ -1,7 +1,6 @@
 // Suits for the eye. In games without suits the server sends ranks alone; here every card gets a suit it keeps for the whole deal.
 
 import { dressed, eyeSuit, id, rankOf, same, withSuits } from "./cards.js";
-import { GAMES } from "./games.js";
 
 /** Takes the first cards of these ranks out of `pool`; it then holds the rest. @param {string[]} pool @param {string[]} cards */
 function take(pool, cards) {
@@ -20,7 +19,7 @@ export class EyeSuits {
 
   /** The state with a suit on every card. @param {any} state @param {string[]} sent the cards I played last, as I chose them */
   dress(state, sent = []) {
-    if (GAMES[state.game].suits) return state;
+    if (state.suits) return state;
     const deal = new Deal(state);
     const turns = state.history.map((turn, i) => ({ ...turn, cards: this.turn(deal, turn, i, sent) }));
     if (!turns.length) this.own.clear();

@@ -9,7 +9,6 @@ import { ClockLine } from "./clock.js";
 import { countsOf } from "./counter.js";
 import { announce, h, put, toast } from "./dom.js";
 import { Felt, called, distinct } from "./felt.js";
-import { GAMES } from "./games.js";
 import { Hand } from "./hand.js";
 import { onKey } from "./keys.js";
 import { endOfGame } from "./over.js";
@@ -152,7 +151,7 @@ class Table {
     const places = state.seats.map((seat, i) => ({
       ...seat,
       name: this.seatName(i),
-      place: GAMES[state.game].places ? seat.place : 0,
+      place: state.places_paid ? seat.place : 0,
       stands: state.to_beat?.by === i,
       cards: over && i !== state.seat && state.result?.hands?.[i]?.length ? state.result.hands[i] : null,
     }));

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { name, row, same, rankOf } from "./cards.js";
 import { announce, h, put } from "./dom.js";
-import { GAMES } from "./games.js";
+import { allGames } from "./games.js";
 import { Hand } from "./hand.js";
 import { typedIn } from "./keys.js";
 import * as settings from "./settings.js";
@@ -19,14 +19,15 @@ const inLanguage = (words) => words?.[language()] ?? words?.en ?? "";
 const data = async (game) => (await fetch(`/lessons/${game}.json`)).json();
 
 export async function showTutorial(root, game) {
-  if (!GAMES[game]) return drawChoice(root);
+  const games = await allGames();
+  if (!games.some((one) => one.name === game)) return drawChoice(root, games);
   const lessons = await data(game);
   const course = new Course(root, game, lessons);
   course.draw();
   return () => course.close();
 }
 
-function drawChoice(root) {
+function drawChoice(root, games) {
   const done = settings.get("lessons") ?? {};
   put(
     root,
@@ -37,7 +38,7 @@ function drawChoice(root) {
       h(
         "div.tiles",
         {},
-        Object.keys(GAMES).map((game) =>
+        games.map(({ name: game }) =>
           h(
             "a.tile",
             { href: `#/learn/${game}`, "data-game": game },

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field
 
+from shangyou.engines import position
 from shangyou.games import Game
 from shangyou.records import Result
 from shangyou.web.table import SeatKind, Status, Table
@@ -49,6 +50,11 @@ class GameOut(Answer):
     seats: int
     plays: int  # rows of its table of plays
     suits: bool  # whether they matter
+    sides: tuple[int, ...]  # [S] who plays together, by number; by the default landlord
+    places_paid: bool  # every place is worth more than the next
+    roles: tuple[str, ...]  # [S] where the deal names a landlord: landlord, after, before; else empty
+    bids: tuple[int, ...]  # what the first seat may bid; empty without bidding
+    team_rules: str | None  # rules of a duplicate match unless said otherwise; none where there is none
     public_size: int  # cards that everybody sees in the end, doudizhu's three
     patterns: list[str]
     table: str  # hash of the table of plays
@@ -60,12 +66,20 @@ class GameOut(Answer):
             name=game.name,
             seats=game.seats,
             plays=len(game.table),
-            suits=game.deck.suited,
+            roles=position.roles(game),
+            bids=game.allowed_bids(()) if game.has_bidding else (),
+            team_rules=game.rules.team_rules,
             public_size=game.public_size,
             patterns=[family for family in game.table.family_counts if family != "pass"],
             table=game.table.hash,
             rules=[RuleOut.of(field) for field in dataclasses.fields(game.rules)],
+            **game_fields(game, game.first_landlord()),
         )
+
+
+def game_fields(game: Game, landlord: int) -> dict[str, Any]:
+    """What whoever draws a game must know of its rules."""
+    return {"suits": game.deck.suited, "sides": game.sides(landlord), "places_paid": bool(game.place_points)}
 
 
 class AgentOut(Answer):
@@ -302,6 +316,9 @@ class ReplayOut(Answer):
     replay: str
     game: str
     rules: str
+    suits: bool
+    sides: tuple[int, ...]  # [S] who plays together, by number
+    places_paid: bool
     name: str
     players: list[PlayerOut]
     rated: bool

@@ -6,7 +6,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import Turn, View
 from shangyou.games import PASS, Game
 from shangyou.web.table import Status, Table
-from shangyou.web.wire.answers import BidOut, ClockOut, table_fields
+from shangyou.web.wire.answers import BidOut, ClockOut, game_fields, table_fields
 from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut, card_names, hand_names, legal_plays, public_names
 from shangyou.web.wire.reasons import Answer, Fault
 from shangyou.web.wire.requests import Phrase
@@ -75,6 +75,9 @@ class StateOut(Answer):
     status: Status
     game: str
     rules: str
+    suits: bool  # whether they matter
+    sides: tuple[int, ...]  # [S] who plays together, by number; each seat alone as long as a landlord is to be found
+    places_paid: bool  # every place is worth more than the next
     seat: int | None
     forfeited: int | None  # the seat I gave up
     hints: bool
@@ -160,6 +163,7 @@ def state_message(table: Table, seat: int | None, around: Around = NOTHING_AROUN
         bids_made=[BidOut(seat=by, points=points) for by, points in public.bids],
         history=_history(table, public),
         result=_result(table) if table.status is Status.OVER else None,
+        **game_fields(game, public.landlord),
         **table_fields(table, seat) | {"clock": _clock(table, around.spent_ms)},
     )
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
+from shangyou import games
 from shangyou.engines import position
 from shangyou.engines.reference import View
 from shangyou.games import Game
@@ -15,6 +16,7 @@ from shangyou.web.errors import Why
 from shangyou.web.table import Refused
 
 Kinds = TypeVar("Kinds")
+TEAM_GAME = next(name for name in games.names() if games.rules_of(name).team_rules is not None)
 MOST_SIGNS = 4096  # of a message on a socket
 
 
@@ -206,8 +208,8 @@ class NewTable(Request):
 class NewMatch(Request):
     """A duplicate match: I am landlord against two opponents, then the opponent is against two partners of mine."""
 
-    game: GameName = "doudizhu"
-    rules: RulesText = "base=3"
+    game: GameName = TEAM_GAME
+    rules: RulesText = games.rules_of(TEAM_GAME).team_rules or ""
     deals: Annotated[int, Field(ge=1, le=100)] = 10
     opponent: AgentName = ""  # empty: the strongest
     partner: AgentName = ""

@@ -6,10 +6,10 @@ from typing import Literal
 from shangyou.agents import Agent, Suggestion, suggest
 from shangyou.engines import reference
 from shangyou.engines.reference import State
-from shangyou.games import NOBODY, PASS, Ending, Game
+from shangyou.games import NOBODY, PASS
 from shangyou.records import Record, states
 from shangyou.web.storage.archive import BOT, StoredGame
-from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, PlayerOut, ReplayOut, ReplayTurn, SeatReview
+from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, PlayerOut, ReplayOut, ReplayTurn, SeatReview, game_fields
 from shangyou.web.wire.play_answers import hand_names, public_names, suggestions_out
 
 CANDIDATES = 5
@@ -36,6 +36,7 @@ def replay_out(stored: StoredGame) -> ReplayOut:
         hands=hand_names(game.deck, steps[0].hands),
         turns=[_turn(before, after, ms) for (before, after), ms in zip(pairwise(steps), stored.think_ms, strict=True)],
         result=record.result,
+        **game_fields(game, steps[0].landlord),
     )
 
 
@@ -51,22 +52,12 @@ def _turn(before: State, after: State, think_ms: int | None) -> ReplayTurn:
     return ReplayTurn.of(game, turn.play, turn.cards, hands=hand_names(game.deck, after.hands), **fields)
 
 
-def place_points(game: Game) -> tuple[int, ...]:
-    """The points of every place where each place is paid by as much less as the next, and () in other games."""
-    if game.seats == 2 or len(set(game.sides(0))) < game.seats:
-        return ()
-    ending = Ending(out=tuple(range(game.seats - 1)), bombs=0, plays=(1,) * game.seats, landlord=NOBODY)
-    points = game.scores(ending)
-    steps = {first - second for first, second in pairwise(points)}
-    return points if len(steps) == 1 and 0 not in steps else ()
-
-
 def make_review(record: Record, agent: Agent) -> Judged:
     """What the adviser expects before every turn, and how much worse the play that was made is.
 
     Where places are paid the adviser should play for points: coming second is then worth more than coming last.
     """
-    paid = place_points(record.game)
+    paid = record.game.place_points
     decisions = [_review_turn(before, after, agent, paid) for before, after in pairwise(states(record))]
     seats = [_sum([one for one in decisions if one.seat == seat]) for seat in range(record.game.seats)]
     judged: Literal["win", "points"] = "points" if paid and any(one.place is not None for one in decisions) else "win"
