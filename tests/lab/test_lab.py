@@ -248,7 +248,8 @@ def test_deeprocket_stands_beside_the_paper(page_of):
     assert ["2+ legal labels", "policy"] in [row[:2] for row in by_choice]
     assert [row[:3] for row in rounds[1:3]] == [["distilled", "rule", "as landlord"], ["distilled", "rule", "as peasants"]]
     assert [row[0] for row in rounds[5:]] == ["full"] * 4
-    assert [row[0] for row in duels[1:]] == ["full - distilled", *(f"{one} - champion/doudizhu" for one in ("full", "distilled"))]
+    beside = [f"{one} - champion/doudizhu" for one in ("full", "distilled")]
+    assert [row[0] for row in duels[1:]] == ["full - distilled", *beside]
     assert [row[0] for row in of_gradient[1:]][-1] == "by policy gradient - champion/doudizhu"
     assert "Reinforcement as in AlphaGo" in text
     assert ten_deals[1][0] == "DeepRocket"

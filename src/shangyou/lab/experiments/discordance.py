@@ -41,12 +41,17 @@ def discordance(nets: list[EnsembleAgent], view: View, legal: Legal) -> Discorda
 
 
 def cosines(values: Tensor, counts: Tensor) -> Tensor:
-    """[K, K] the sum over positions of the cosines between the values that two nets give to the plays."""
+    """[K, K] the sum over positions of the cosines between the values that two nets give to the plays.
+
+    Saturated nets value all plays of a position at 0, which has no direction: as in the original they count as all alike.
+    """
     values = values.double()
+    nothing = torch.segment_reduce(values.abs().T, "max", lengths=counts, axis=0) == 0  # [n, K]
+    values = values.masked_fill(torch.repeat_interleave(nothing, counts, 0).T, 1.0)
     places = list(combinations_with_replacement(range(len(values)), 2))
     products = torch.stack([values[a] * values[b] for a, b in places], 1)  # [N, pairs]
     dots = torch.segment_reduce(products, "sum", lengths=counts, axis=0)  # [n, pairs]
-    lengths = torch.stack([dots[:, places.index((a, a))].clamp(min=1e-300).sqrt() for a in range(len(values))], 1)
+    lengths = torch.stack([dots[:, places.index((a, a))].sqrt() for a in range(len(values))], 1)
     sums = values.new_zeros(len(values), len(values))
     for i, (a, b) in enumerate(places):
         sums[a, b] = sums[b, a] = (dots[:, i] / (lengths[:, a] * lengths[:, b])).sum()
