@@ -265,6 +265,15 @@ def test_the_same_seed_gives_the_same_page(page_of, folder, tmp_path):
     assert experiments.run("round-robin", make_context(tmp_path), tmp_path).read_text() == first
 
 
+def test_faults_are_mended_one_after_the_other(page_of):
+    """The first nets, of random games: plain zeros on first moves and ties change what the same weights play."""
+    for table in tables(page_of("iterations")):
+        assert table[0] == ["iteration", "paper", "as run", "first moves", "ties", "log loss"]
+        assert all(RATE.match(cell) for row in table[1:] for cell in row[2:])
+        columns = list(zip(*table[1:], strict=True))[2:]
+        assert len(set(columns)) == len(columns)
+
+
 def test_another_seed_gives_another_page_beside_the_first(page_of, tmp_path):
     page = experiments.run("iterations", make_context(tmp_path / "stages", seed=1), tmp_path)
     assert sorted(file.name for file in tmp_path.glob("*.*")) == ["iterations-seed1-rates.svg", "iterations-seed1.md"]

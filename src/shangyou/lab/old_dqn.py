@@ -15,8 +15,9 @@ from shangyou.training.deep_q import DeepQArgs, iterate
 from shangyou.training.learner import Learner, Recipe
 
 MODEL_13 = Recipe(lr=1e-4, reward_discount=0.95, loss="swapped")
-AS_PLAYED = Style(ties="first", blank=True)  # by the agents of 2018, which had plain zeros as input on their first moves
-SELF_PLAY = Style(ties="first", epsilon=0.1, sampling="value")
+# By the agents of 2018, which had plain zeros as input on their first moves; the Old DQN of 2019 has them too.
+AS_PLAYED = Style(ties="first", blank=True)
+SELF_PLAY = replace(AS_PLAYED, epsilon=0.1, sampling="value")
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ ARGS = {
 def train_model_13(ctx: Context, loss: str) -> list[dict[str, Any]]:
     """The net after random games and after each iteration, with its losses."""
     args, recipe = ARGS[ctx.scale], replace(MODEL_13, loss=loss)
-    return ctx.stage(f"model-13-{loss}", [args, recipe], lambda: _train(ctx, args, recipe))
+    return ctx.stage(f"model-13-{loss}", [args, recipe, SELF_PLAY], lambda: _train(ctx, args, recipe))
 
 
 def _train(ctx: Context, args: Schedule, recipe: Recipe) -> list[dict[str, Any]]:
@@ -51,9 +52,9 @@ def _train(ctx: Context, args: Schedule, recipe: Recipe) -> list[dict[str, Any]]
 
 
 def old_dqns(ctx: Context) -> dict[str, EnsembleAgent]:
-    """Every iteration as it would play; the last is the Old DQN."""
+    """Every iteration as it would play in 2019; the last is the Old DQN."""
     _, *rounds = train_model_13(ctx, "swapped")
-    return {f"iteration {i}": player(ctx, one["nets"], "Model 13", Style(ties="first")) for i, one in enumerate(rounds, 1)}
+    return {f"iteration {i}": player(ctx, one["nets"], "Model 13", AS_PLAYED) for i, one in enumerate(rounds, 1)}
 
 
 def scripted(ctx: Context) -> dict[str, BatchAgent]:

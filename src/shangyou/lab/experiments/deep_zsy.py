@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from shangyou.agents.batch import BatchAgent
@@ -11,7 +11,7 @@ from shangyou.evaluation.intervals import Rate
 from shangyou.lab import paper_numbers
 from shangyou.lab.figures import RatesBySource, curves, dots
 from shangyou.lab.net_store import ensemble_of, player
-from shangyou.lab.old_dqn import AS_PLAYED, scripted
+from shangyou.lab.old_dqn import AS_PLAYED, SELF_PLAY, scripted
 from shangyou.lab.page import Page
 from shangyou.lab.rates import PrintedRate, against
 from shangyou.lab.stages import ZSY2, Context
@@ -24,7 +24,6 @@ from shangyou.training.learner import Learner, Recipe
 
 TITLE, SETUPS = "Deep ZSY: linear TD and two iterations of Deep Q", ZSY2
 RECIPE = Recipe(lr=1e-3, reward_discount=0.9)
-SELF_PLAY = replace(AS_PLAYED, epsilon=0.1, sampling="value")
 TD, NAMES = "TD linear", ("Deep Q", "Deep Q, 2nd iteration")
 OPPONENTS = ("Greedy", "Random")  # in the paper's order
 STARTS = ("from the first one's weights", "from new weights")
@@ -47,7 +46,7 @@ ARGS = {
 def train_deep_q(ctx: Context) -> list[dict[str, Any]]:
     """Both iterations, the second from the first one's weights and games."""
     args = ARGS[ctx.scale].deep_q
-    return ctx.stage("deep-q", [args, RECIPE], lambda: _train(ctx, args))
+    return ctx.stage("deep-q", [args, RECIPE, SELF_PLAY], lambda: _train(ctx, args))
 
 
 def _train(ctx: Context, args: DeepQArgs) -> list[dict[str, Any]]:
