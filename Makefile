@@ -5,6 +5,8 @@
 PYTHON ?= python3
 GAME ?= doudizhu
 BIN := .venv/bin
+PAGE := tests/web/page_checks
+WITH_NODE = PATH="$(abspath $(BIN)):$$PATH"
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n) env DEBIAN_FRONTEND=noninteractive
 
 .PHONY: run play test test-all browser chromium lint bench playthroughs clean
@@ -31,10 +33,13 @@ chromium:
 	|| { $(AS_ROOT) apt-get update -q && $(AS_ROOT) apt-get install -y -q --no-install-recommends chromium; } \
 	|| { echo "the browser tests need Chromium, and apt-get could not install it: install chromium, then run make again" >&2; exit 1; }
 
-lint: .venv/.dev
+lint: .venv/.dev $(PAGE)/node_modules/.package-lock.json
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python $(PAGE)/server_types.py $(PAGE)/made/server.d.ts
+	$(WITH_NODE) $(PAGE)/node_modules/.bin/tsc --project $(PAGE)
+	$(WITH_NODE) $(PAGE)/node_modules/.bin/eslint --config $(PAGE)/eslint.config.js src/shangyou/web/static tests/web/e2e
 
 bench: .venv/.dev
 	$(BIN)/shangyou bench
@@ -52,5 +57,10 @@ playthroughs: .venv/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	@touch $@ .venv/.base
 
+# What checks the page's JavaScript; Node itself is a Python package of `dev`.
+$(PAGE)/node_modules/.package-lock.json: $(PAGE)/package-lock.json .venv/.dev
+	cd $(PAGE) && $(WITH_NODE) npm ci --silent
+	@touch $@
+
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(PAGE)/node_modules $(PAGE)/made .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

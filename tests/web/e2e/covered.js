@@ -1,9 +1,11 @@
 // Looks at a table: which controls, cards and boxes have something else lying over them.
 
+/** @param {any} one */
 const seen = (one) => one.checkVisibility({ visibilityProperty: true });
+/** @param {any} one */
 const called = (one) => one.getAttribute("aria-label") || one.innerText || one.className;
 
-/** What is on top of an element at some points of it, if not the element itself. */
+/** What is on top of an element at some points of it, if not the element itself. @param {any} one @param {number[][]} points */
 function over(one, points) {
   const wrong = points.filter(([x, y]) => !one.contains(document.elementFromPoint(x, y)));
   return wrong.map(([x, y]) => {
@@ -12,7 +14,10 @@ function over(one, points) {
   });
 }
 
-/** Centre and corners; since corners are round, a little inside of them. What is long may be scrolled. */
+/**
+ * Centre and corners; since corners are round, a little inside of them. What is long may be scrolled.
+ * @param {any} one @param {any} scrolls
+ */
 function control(one, scrolls) {
   if (scrolls) one.scrollIntoView({ block: "nearest" });
   const { left, right, top, bottom } = one.getBoundingClientRect();
@@ -21,7 +26,10 @@ function control(one, scrolls) {
   return over(one, [[(left + right) / 2, (top + bottom) / 2], ...corners]);
 }
 
-/** Where a finger lands on a card: the part that the next card leaves free, of the upper of two rows its upper part. */
+/**
+ * Where a finger lands on a card: the part that the next card leaves free, of the upper of two rows its upper part.
+ * @param {any} one @param {any} next @param {boolean} twoRows
+ */
 function cardInHand(one, next, twoRows) {
   const { left, top, width, height } = one.getBoundingClientRect();
   const end = next?.getBoundingClientRect().left ?? 0;
@@ -47,7 +55,7 @@ function overlapping() {
 }
 
 /** Everything that is wrong on the page as it is; of a dialog that is open, in the dialog. */
-window.covered = () => {
+/** @type {any} */ (window).covered = () => {
   const front = document.querySelector("dialog[open], .ending:not([hidden])");
   const controls = [...(front ?? document).querySelectorAll("button:not(.card), a[href], select, input")];
   const found = controls.filter((one) => seen(one) && !one.closest(".skip, .bars")).flatMap((one) => control(one, front));

@@ -20,6 +20,7 @@ export class Advice {
 
   /** @param {import("./hint.js").Suggestion[]} suggestions best first @param {string} agent whose they are */
   show(suggestions, agent) {
+    /** @param {import("./hint.js").Suggestion} one */
     const pick = (one) => {
       if (matchMedia(OVER_THE_TABLE).matches) this.hide();
       this.onpick(one);

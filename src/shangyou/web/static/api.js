@@ -10,7 +10,7 @@ const ROOT = "/api/v1";
  */
 async function ask(method, path, body) {
   const text = typeof body === "string";
-  const headers = body === undefined ? {} : { "Content-Type": text ? "text/plain; charset=utf-8" : "application/json" };
+  /** @type {Record<string, string>} */ const headers = body === undefined ? {} : { "Content-Type": text ? "text/plain; charset=utf-8" : "application/json" };
   const sent = body === undefined || text ? body : JSON.stringify(body);
   const answer = await fetch(`${ROOT}/${path}`, { method, headers, body: sent, credentials: "same-origin" }).catch(() => {
     throw new Error(t("no.offline"));
@@ -21,9 +21,13 @@ async function ask(method, path, body) {
   return content;
 }
 
+/** @template {string} P @param {P} path @returns {Promise<Server.Got<`GET ${P}`>>} */
 export const get = (path) => ask("GET", path);
-export const post = (path, body = {}) => ask("POST", path, body);
+/** @template {string} P @param {P} path @param {Server.Body<`POST ${P}`>} [body] @returns {Promise<Server.Got<`POST ${P}`>>} */
+export const post = (path, body) => ask("POST", path, body ?? {});
+/** @template {string} P @param {P} path @returns {Promise<Server.Got<`DELETE ${P}`>>} */
 export const remove = (path) => ask("DELETE", path);
+/** @param {string} path */
 export const url = (path) => `${ROOT}/${path}`;
 
 const FIRST_WAIT = 300;
@@ -42,13 +46,16 @@ export class Live {
     this.onstate = onstate;
     this.wait = FIRST_WAIT;
     this.closed = false;
+    /** @type {any} */ this.timer = undefined;
+    /** @type {any} of an answer that does not come */ this.silence = undefined;
     this.wake = () => document.visibilityState === "visible" && this.again();
     document.addEventListener("visibilitychange", this.wake);
     window.addEventListener("online", this.wake);
     this.ping = setInterval(() => this.send(PING), PING_EVERY);
-    this.open();
+    this.socket = this.open();
   }
 
+  /** @returns {WebSocket} */
   open() {
     clearTimeout(this.timer);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
@@ -62,6 +69,7 @@ export class Live {
       this.onmessage(JSON.parse(event.data));
     };
     socket.onclose = (event) => socket === this.socket && this.lost(event);
+    return socket;
   }
 
   /** Closes the connection if no message comes for too long. */
@@ -78,6 +86,7 @@ export class Live {
     this.silence = undefined;
   }
 
+  /** @param {{ code: number, reason?: string }} event */
   lost(event) {
     this.expectNothing();
     if (this.closed) return;
@@ -93,7 +102,7 @@ export class Live {
     else this.send(PING);
   }
 
-  /** @returns {boolean} whether it could be sent */
+  /** @returns {boolean} whether it could be sent @param {any} message */
   send(message) {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));

@@ -1,13 +1,14 @@
 // The line above a live table: which game, for how much, and what one can do beside playing.
 
 import { row, speakAll } from "./cards.js";
-import { copy, h } from "./dom.js";
+import { announce, copy, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { openSettings } from "./menu.js";
 import * as settings from "./settings.js";
+import { costOfLeaving } from "./situation.js";
 import { t } from "./words.js";
 
-/** @param {any} table the table of table.js */
+/** @param {import("./table.js").Table} table */
 export function barFor(table) {
   const { state } = table;
   const open = state.seats.some((seat) => seat.kind === "open");
@@ -27,23 +28,42 @@ export function barFor(table) {
   ];
 }
 
+/** @param {string[]} cards */
 const publicCards = (cards) =>
   h("span.public", { "aria-label": `${t("public")}: ${speakAll(cards)}`, role: "group" }, h("small", {}, t("public")), row(cards));
 
+/** @param {import("./table.js").Table} table */
 function tools(table) {
   const sound = settings.get("sound");
   return [
-    tool("sort", `${t("set.sort")}: ${t(`set.sort.${settings.get("sort")}`)}`, "sort", () => table.sortNext()),
-    tool("sound", t(sound ? "sound.off" : "sound.on"), sound ? "sound" : "mute", () => table.mute(sound)),
+    tool("sort", `${t("set.sort")}: ${t(`set.sort.${settings.get("sort")}`)}`, "sort", () => sortNext(table)),
+    tool("sound", t(sound ? "sound.off" : "sound.on"), sound ? "sound" : "mute", () => mute(table, sound)),
     h("button.icon-button.narrow", { type: "button", "aria-label": t("settings"), "data-does": "settings", onclick: openSettings }, "⚙"),
     table.goesOn && tool("leave", t("leave"), "flag", () => leave(table)),
   ];
 }
 
+/** @param {import("./table.js").Table} table */
+function sortNext(table) {
+  const { SORTS } = settings;
+  settings.change({ sort: SORTS[(SORTS.indexOf(settings.get("sort")) + 1) % SORTS.length] }, true);
+  table.hand.set(table.state.hand);
+  table.drawBar();
+  announce(t(`set.sort.${settings.get("sort")}`));
+}
+
+/** @param {import("./table.js").Table} table @param {boolean} off */
+function mute(table, off) {
+  settings.change({ sound: !off }, true);
+  table.drawBar();
+}
+
+/** @param {string} does @param {string} words @param {Parameters<typeof icon>[0]} picture @param {() => void} onclick */
 const tool = (does, words, picture, onclick) =>
   h("button.icon-button", { type: "button", "aria-label": words, title: words, "data-does": does, onclick }, icon(picture));
 
+/** @param {import("./table.js").Table} table */
 function leave(table) {
-  const cost = table.costOfLeaving;
+  const cost = costOfLeaving(table.state);
   if (!cost || window.confirm(t(cost))) table.live.send({ kind: "leave" });
 }

@@ -7,6 +7,7 @@ import * as settings from "./settings.js";
 import { againstStrongest } from "./start.js";
 import { t } from "./words.js";
 
+/** @param {HTMLElement} root */
 export async function showBots(root) {
   const online = h("section.panel.online", {}, h("h2", {}, t("bots.online")), h("p.key", {}, t("thinking")));
   const mine = h("section.panel.mybots", {}, h("h2", {}, t("bots.mine")), h("p.key", {}, t("thinking")));
@@ -24,6 +25,7 @@ export async function showBots(root) {
 
 // -- who is connected -----------------------------------------------------------------------------------------------------
 
+/** @param {HTMLElement} panel */
 async function showOnline(panel) {
   const [bots, games] = await Promise.all([api.get("bots"), allGames()]);
   const seats = Object.fromEntries(games.map((game) => [game.name, game.seats]));
@@ -31,7 +33,10 @@ async function showOnline(panel) {
   put(panel, h("h2", {}, t("bots.online")), lines.length ? h("ul.list", {}, lines) : h("p", {}, t("bots.nobody")));
 }
 
-/** A game the bot plays, under the first of the rule sets it declares. */
+/**
+ * A game the bot plays, under the first of the rule sets it declares.
+ * @param {Server.BotOut} bot @param {Server.OfferOut} offer @param {number} seats
+ */
 function challenge(bot, offer, seats) {
   const button = h(
     "button",
@@ -50,7 +55,10 @@ function challenge(bot, offer, seats) {
   return button;
 }
 
-/** Me, the bot, and the strongest agent in all other seats. */
+/**
+ * Me, the bot, and the strongest agent in all other seats.
+ * @param {Server.BotOut} bot @param {Server.OfferOut} offer @param {number} seats
+ */
 async function sitDown(bot, offer, seats) {
   const rules = offer.rules?.[0] ?? "";
   try {
@@ -65,7 +73,7 @@ async function sitDown(bot, offer, seats) {
 
 // -- my bots --------------------------------------------------------------------------------------------------------------
 
-/** @param {any} panel @param {{ name: string, token: string }} [made] a bot just made */
+/** @param {HTMLElement} panel @param {Server.BotMade} [made] a bot just made */
 async function showMine(panel, made) {
   const me = await api.get("me"); // who has never played has none
   const bots = me.known ? await api.get("me/bots") : [];
@@ -76,7 +84,7 @@ async function showMine(panel, made) {
     h("label.field", {}, h("span", {}, t("bots.name")), name),
     h("button.primary", { type: "submit" }, t("bots.make")),
   );
-  form.addEventListener("submit", (event) => {
+  form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     change(panel, () => api.post("me/bots", { name: name.value }));
   });
@@ -92,6 +100,7 @@ async function showMine(panel, made) {
   put(panel, h("h2", {}, t("bots.mine")), made && token(made), form, h("ul.list", {}, lines));
 }
 
+/** @param {Server.BotMade} made */
 function token(made) {
   return h(
     "div.token",
@@ -103,11 +112,13 @@ function token(made) {
   );
 }
 
+/** @param {HTMLElement} panel @param {Server.MyBot} bot */
 function revoke(panel, bot) {
   if (!window.confirm(t("bots.sure", { name: bot.name }))) return;
   change(panel, () => api.remove(`me/bots/${bot.bot}`));
 }
 
+/** @param {HTMLElement} panel @param {() => Promise<any>} ask */
 async function change(panel, ask) {
   try {
     const made = await ask();

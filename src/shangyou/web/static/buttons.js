@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
-/** @param {any} table the table of table.js */
+/** @param {import("./table.js").Table} table */
 export function buttonsFor(table) {
   const { status, seat } = table.state;
   if (!table.goesOn) return table.looksAtCards ? [button(t("over.show"), "result", () => table.showOver(true), true, "primary")] : [];
@@ -11,8 +11,10 @@ export function buttonsFor(table) {
   return status === "playing" && seat !== null ? plays(table) : seats(table);
 }
 
+/** @param {import("./table.js").Table} table */
 function bids(table) {
   const offered = table.state.bids ?? [];
+  /** @param {number} points */
   const one = (points) =>
     button(
       points ? t("bid.is", { n: points }) : t("bid.no"),
@@ -24,6 +26,7 @@ function bids(table) {
   return [...offered.map(one), table.state.hints && offered.length > 0 && hint(table, true)];
 }
 
+/** @param {import("./table.js").Table} table */
 function plays(table) {
   const mine = table.myTurn && !table.waiting;
   const chosen = table.hand.chosen;
@@ -44,11 +47,13 @@ function plays(table) {
   ];
 }
 
+/** @param {import("./table.js").Table} table */
 function seats(table) {
   const free = table.state.seats.some((seat) => seat.kind === "open");
   return table.state.seat === null && free ? [button(t("join"), "join", () => table.join(), true, "primary")] : [];
 }
 
+/** @param {import("./table.js").Table} table @param {boolean} enabled */
 const hint = (table, enabled) => button(t("hint"), "hint", () => table.hint(), enabled, "", "H");
 
 /** @param {string} text @param {string} does its name for tests and styles @param {() => void} onclick @param {boolean} enabled */

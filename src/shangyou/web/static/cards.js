@@ -21,25 +21,27 @@ export function read(text) {
   return { rank, suit: at >= 0 && !isJoker(rank) ? SUITS[at] : "", eye };
 }
 
+/** @param {string} rank */
 const isJoker = (rank) => rank === "S" || rank === "B";
 
-/** One way to write each card, so that texts can be compared: "7s", "7", "B". */
+/** One way to write each card, so that texts can be compared: "7s", "7", "B". @param {string} text */
 export const name = (text) => {
   const card = read(text);
   return card.rank + card.suit;
 };
 
-/** The same with the suit for the eye. */
+/** The same with the suit for the eye. @param {string} text */
 export const id = (text) => name(text) + (read(text).eye && `~${read(text).eye}`);
 
-/** The suit for the eye of the nth card of a rank; ranks begin with different ones. */
+/** The suit for the eye of the nth card of a rank; ranks begin with different ones. @param {string} rank @param {number} n */
 export const eyeSuit = (rank, n) => SUITS[((RANKS.indexOf(rank) * 5) >> 1) + (n % 4) & 3];
 
+/** @param {string} text @param {string} eye */
 export const dressed = (text, eye) => (isJoker(rankOf(text)) ? text : `${name(text)}~${eye}`);
 
 /** Gives every card without a suit one for the eye, so that no two are alike. @param {string[]} texts */
 export function withSuits(texts) {
-  const seen = {};
+  /** @type {Record<string, number>} */ const seen = {};
   return texts.map((text) => {
     const { rank, suit, eye } = read(text);
     if (suit || eye) return text;
@@ -48,40 +50,47 @@ export function withSuits(texts) {
   });
 }
 
+/** @param {string} text */
 export const rankOf = (text) => read(text).rank;
 
-/** Splits "3344Th" or "3s 4s" into cards; what is no card is left out. */
+/** Splits "3344Th" or "3s 4s" into cards; what is no card is left out. @param {string} text */
 export function split(text) {
   return (text.match(/(10|[3-9TJQKA2SB])([shcd♠♥♣♦])?/gi) ?? []).map(name);
 }
 
-/** Low to high. */
+/** Low to high. @param {string} a @param {string} b */
 export function compare(a, b) {
   const [x, y] = [read(a), read(b)];
   return RANKS.indexOf(x.rank) - RANKS.indexOf(y.rank) || SUITS.indexOf(x.suit || x.eye) - SUITS.indexOf(y.suit || y.eye);
 }
 
+/** @param {string[]} cards @param {string} order low or high cards first */
 export const sorted = (cards, order = "low") => [...cards].sort(order === "low" ? compare : (a, b) => compare(b, a));
 
-/** How a hand is sorted: "high" or "low" cards first, or "groups", the larger groups of one rank first. */
+/**
+ * How a hand is sorted: "high" or "low" cards first, or "groups", the larger groups of one rank first.
+ * @param {string[]} cards @param {string} order
+ */
 export function inOrder(cards, order) {
   const high = sorted(cards, order === "low" ? "low" : "high");
   if (order !== "groups") return high;
+  /** @param {string} text */
   const size = (text) => cards.filter((one) => rankOf(one) === rankOf(text)).length;
   return high.sort((a, b) => size(b) - size(a));
 }
 
-/** Whether two lists hold the same cards, `by` name or only by rank. */
+/** Whether two lists hold the same cards, `by` name or only by rank. @param {string[]} a @param {string[]} b */
 export const same = (a, b, by = name) => a.length === b.length && a.map(by).sort().join() === b.map(by).sort().join();
 
-/** In the order in which a label names them: the main group first, then kickers. */
+/** In the order in which a label names them: the main group first, then kickers. @param {string[]} cards @param {string} label */
 export function asLabelled(cards, label) {
   const order = split(label ?? "").map(rankOf);
+  /** @param {string} text */
   const at = (text) => (order.includes(rankOf(text)) ? order.indexOf(rankOf(text)) : 99);
   return sorted(cards).sort((a, b) => at(a) - at(b));
 }
 
-/** What is left of `cards` without `gone`. */
+/** What is left of `cards` without `gone`. @param {string[]} cards @param {string[]} gone */
 export function without(cards, gone) {
   const rest = cards.map(name);
   for (const card of gone.map(name)) {
@@ -91,9 +100,10 @@ export function without(cards, gone) {
   return rest;
 }
 
+/** @param {string} suit */
 export const sign = (suit) => (suit ? (SIGNS[SUITS.indexOf(suit)] ?? "") : "");
 
-/** As read aloud: "ten of hearts". */
+/** As read aloud: "ten of hearts". @param {string} text */
 export function spoken(text) {
   const { rank, suit } = read(text);
   if (rank === "S" || rank === "B") return t(`card.${rank}`);
@@ -101,6 +111,7 @@ export function spoken(text) {
   return suit ? t("card.of", { rank: word, suit: t(`suit.${suit}`) }) : word;
 }
 
+/** @param {string[]} cards */
 export const speakAll = (cards) => sorted(cards).map(spoken).join(", ");
 
 /** A card face up. @param {string} text @param {string} [tag] span, or button for one that can be chosen */
@@ -113,10 +124,10 @@ export function card(text, tag = "span", props = {}) {
   return h(`${tag}.card.${tint}`, { ...names, ...more, ...props }, sheet(rank, shown));
 }
 
-/** A play as it lies on the table. @param {{ cards: string[], label: string }} play */
+/** A play as it lies on the table. @param {{ cards: string[], label: string }} play @param {import("./dom.js").Props} [props] */
 export const laid = (play, props) => row(asLabelled(play.cards, play.label), props);
 
-/** Cards side by side, overlapping. */
+/** Cards side by side, overlapping. @param {string[]} cards */
 export function row(cards, props = {}) {
   const size = cards.length > 12 ? "lots" : cards.length > 6 ? "many" : "few";
   return h(

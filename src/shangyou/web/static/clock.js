@@ -6,12 +6,16 @@ import { t } from "./words.js";
 const LOW = 10; // seconds
 
 export class ClockLine {
+  /** @type {Server.StateOut} */ state = /** @type {any} */ (null); // until it is drawn first
+  heard = 0;
+  /** @type {any[]} an element for each seat that has a clock */ faces = [];
+
   constructor() {
     this.element = h("div.clocks", { role: "group", "aria-label": t("clock"), hidden: true });
     this.ticking = setInterval(() => this.tick(), 250);
   }
 
-  /** @param {any} state @param {(seat: number) => string} nameOf */
+  /** @param {Server.StateOut} state @param {(seat: number) => string} nameOf */
   draw(state, nameOf) {
     this.state = state;
     this.heard = performance.now();
@@ -29,13 +33,14 @@ export class ClockLine {
     this.tick();
   }
 
+  /** @param {number} seat */
   runs(seat) {
     return this.state.seats[seat].turn;
   }
 
-  /** Seconds of the move and of the reserve that a seat has now. */
+  /** Seconds of the move and of the reserve that a seat has now. @param {number} seat */
   left(seat) {
-    const { move, left_ms, spent_ms } = this.state.clock;
+    const { move, left_ms, spent_ms } = /** @type {Server.ClockState} */ (this.state.clock);
     const spent = this.runs(seat) ? (spent_ms + performance.now() - this.heard) / 1000 : 0;
     return { move: Math.max(0, move - spent), reserve: Math.max(0, left_ms[seat] / 1000 - Math.max(0, spent - move)) };
   }
@@ -45,6 +50,7 @@ export class ClockLine {
     this.faces.forEach((face, seat) => face && this.show(face, seat));
   }
 
+  /** @param {any} face @param {number} seat */
   show(face, seat) {
     const { move, reserve } = this.left(seat);
     const low = this.runs(seat) && move + reserve < LOW;
@@ -59,7 +65,7 @@ export class ClockLine {
   }
 }
 
-/** Seconds as 1:05. */
+/** Seconds as 1:05. @param {number} seconds */
 function written(seconds) {
   const whole = Math.ceil(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

@@ -4,6 +4,7 @@ import { RANKS } from "./cards.js";
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
+/** @type {Record<string, string>} */
 const SHOWN = { T: "10", S: "☆", B: "★" };
 
 /** How many cards of each rank are not seen yet, high ones first. @param {number[]} unseen */
@@ -12,6 +13,7 @@ export function countsOf(unseen) {
   return [h("span.title", {}, t("counter.short")), counts.reverse()];
 }
 
+/** @param {string} rank @param {number} n */
 function count(rank, n) {
   const label = t("counter.of", { rank, n });
   return h(

@@ -3,8 +3,13 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
+ * What an element is given: handlers as "onclick", custom properties as `vars`, all else as attributes or properties.
+ * @typedef {{ vars?: Record<string, any>, [handler: `on${string}`]: ((event: any) => any) | undefined, [attribute: string]: any }} Props
+ */
+
+/**
  * h("button.big", { onclick, "aria-label": "Play", vars: { "--i": 3 } }, "Play", child, [more])
- * @param {string} name tag and classes @param {object} [props] @param {...any} children
+ * @param {string} name tag and classes @param {Props} [props] @param {...any} children
  * @returns {any} the element
  */
 export function h(name, props = {}, ...children) {
@@ -12,12 +17,13 @@ export function h(name, props = {}, ...children) {
   return fill(document.createElement(tag || "div"), classes, props, children);
 }
 
-/** The same for SVG. */
+/** The same for SVG. @param {string} name @param {Props} [props] @param {...any} children @returns {any} */
 export function svg(name, props = {}, ...children) {
   const [tag, ...classes] = name.split(".");
   return fill(document.createElementNS(SVG, tag), classes, props, children);
 }
 
+/** @param {any} element @param {string[]} classes @param {Props} props @param {any[]} children */
 function fill(element, classes, props, children) {
   if (classes.length) element.classList.add(...classes);
   for (const [key, value] of Object.entries(props ?? {})) set(element, key, value);
@@ -25,6 +31,7 @@ function fill(element, classes, props, children) {
   return element;
 }
 
+/** @param {any} element @param {string} key @param {any} value */
 function set(element, key, value) {
   if (value === null || value === undefined || value === false) return;
   if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
@@ -39,6 +46,7 @@ function set(element, key, value) {
   else element.setAttribute(key, value === true ? "" : String(value));
 }
 
+/** @param {any} element @param {any[]} children */
 function append(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
@@ -46,34 +54,53 @@ function append(element, children) {
   }
 }
 
-/** Puts children in place of what an element held. */
+/** Puts children in place of what an element held. @template {Element} E @param {E} element @param {...any} children @returns {E} */
 export function put(element, ...children) {
   element.replaceChildren();
   append(element, children);
   return element;
 }
 
-/** A message for screen readers. */
+/** Which control in there has the focus, as a selector: by what it does, or by its name. @param {Element} element */
+export function focused(element) {
+  const control = /** @type {HTMLInputElement | null} */ (element.querySelector(":focus"));
+  if (control?.dataset.does) return `[data-does="${control.dataset.does}"]`;
+  return control?.name ? `[name="${control.name}"]` : "";
+}
+
+/** Gives the focus to the first that a selector finds in there. @param {Element} element @param {string} selector */
+export function focus(element, selector) {
+  if (selector) /** @type {HTMLElement | null} */ (element.querySelector(selector))?.focus({ preventScroll: true });
+}
+
+/** Puts children in place of what an element held; the control that had the focus has it again. @param {Element} element @param {...any} children */
+export function redraw(element, ...children) {
+  const had = focused(element);
+  put(element, ...children);
+  focus(element, had);
+}
+
+/** A message for screen readers. @param {string} text */
 export function announce(text) {
   const live = document.getElementById("live");
   if (live) live.textContent = text;
 }
 
-/** A short message at the edge of the page. */
+/** A short message at the edge of the page. @param {string} text */
 export function toast(text, kind = "bad") {
   const box = h(`div.toast.${kind}`, {}, text);
   document.getElementById("toasts")?.append(box);
   setTimeout(() => box.remove(), 6000);
 }
 
-/** Offers a text as a file. */
+/** Offers a text as a file. @param {string} name @param {string} text */
 export function download(name, text, type = "text/plain") {
   const url = URL.createObjectURL(new Blob([text], { type }));
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-/** Copies, and says so. */
+/** Copies, and says so. @param {string} text @param {string} done */
 export async function copy(text, done) {
   try {
     await navigator.clipboard.writeText(text);

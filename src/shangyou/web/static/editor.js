@@ -11,11 +11,15 @@ import { t } from "./words.js";
 
 const SUITS = "shcd";
 
+/** @param {HTMLElement} root @param {URLSearchParams} query */
 export async function showEditor(root, query) {
   new Editor(root, await allGames(), Object.fromEntries(query)).draw();
 }
 
+/** @typedef {{ name: string, label: string, cards?: boolean, long?: boolean, options?: string[] }} Field */
+
 class Editor {
+  /** @param {HTMLElement} root @param {Server.GameOut[]} games @param {Record<string, string>} fields */
   constructor(root, games, fields) {
     this.root = root;
     this.games = games;
@@ -26,7 +30,7 @@ class Editor {
     if (fields.hand) queueMicrotask(() => this.ask());
   }
 
-  /** The fields a game has; cards can be clicked into those marked so. */
+  /** The fields a game has; cards can be clicked into those marked so. @returns {Field[]} */
   get names() {
     const { seats, roles, public_size } = this.game;
     const played = Array.from({ length: seats }, (_, seat) => ({
@@ -105,8 +109,10 @@ class Editor {
     );
   }
 
+  /** @param {Field} field */
   field(field) {
     const value = this.fields[field.name] ?? "";
+    /** @type {import("./dom.js").Props} */
     const props = {
       name: field.name,
       value,
@@ -127,12 +133,13 @@ class Editor {
     return h("label.field", {}, h("span", {}, field.label), input);
   }
 
+  /** @param {string} name @param {string} value */
   optionText(name, value) {
     if (name === "role") return roleName(value);
     return value === "" ? t("pos.before") : t("pos.seat", { n: value });
   }
 
-  /** Clicked cards go into the field that had the cursor last. */
+  /** Clicked cards go into the field that had the cursor last. @param {Field} field */
   aim(field) {
     if (!field.cards) return;
     this.target = field.name;
@@ -159,17 +166,20 @@ class Editor {
     );
   }
 
+  /** @param {string} text */
   add(text) {
-    const input = this.root.querySelector(`[name="${this.target}"]`);
+    const input = /** @type {HTMLInputElement} */ (this.root.querySelector(`[name="${this.target}"]`));
     input.value = `${input.value.trimEnd()}${this.game.suits ? " " : ""}${text}`.trim();
     this.set(this.target, input.value);
   }
 
+  /** @param {string} name @param {string} value */
   set(name, value) {
     this.fields = { ...this.fields, [name]: value };
     this.redrawShown();
   }
 
+  /** @param {string} name */
   change(name) {
     this.game = named(this.games, name);
     this.fields = { ...lookOf(name).example };
@@ -193,6 +203,7 @@ class Editor {
   redrawShown() {
     const cards = sorted(split(this.fields.hand ?? ""), settings.get("sort"));
     const last = split(this.fields.last ?? "");
+    /** @param {string} words @param {string[]} list */
     const line = (words, list) =>
       h(
         "div.line",
@@ -221,11 +232,12 @@ class Editor {
 
   /** The body of the request. */
   request() {
+    /** @param {string} name */
     const text = (name) => (this.fields[name] ?? "").trim();
     const played = Array.from({ length: this.game.seats }, (_, seat) => text(`played${seat}`));
-    const body = { game: this.game.name, hand: text("hand") };
+    /** @type {Server.Wish} */ const body = { game: this.game.name, hand: text("hand") };
     if (played.some(Boolean)) body.played = played;
-    for (const name of ["last", "public", "history"]) if (text(name)) body[name] = text(name);
+    for (const name of /** @type {const} */ (["last", "public", "history"])) if (text(name)) body[name] = text(name);
     if (text("last_by")) body.last_by = Number(text("last_by"));
     if (text("left"))
       body.left = text("left")

@@ -11,6 +11,7 @@ export const EN = {
   players: "{n} players",
   // menu and settings
   menu: "Pages",
+  skip: "Skip to the page",
   "menu.lobby": "Play",
   "menu.learn": "Learn",
   "menu.position": "Positions",
@@ -333,7 +334,6 @@ export const EN = {
   "col.pointsper": "Points a game",
   "col.rating": "Rating",
   "col.agent": "program",
-  "col.person": "person",
   course: "My course",
   "course.text": "Games: {n}, won: {won}, points in all: {points}",
   // learning

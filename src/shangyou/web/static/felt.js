@@ -6,6 +6,7 @@ import * as settings from "./settings.js";
 import { isFew } from "./sound.js";
 import { t } from "./words.js";
 
+/** @type {Record<number, string[]>} where seats sit, by their number */
 const AROUND = { 1: ["me"], 2: ["me", "over"], 3: ["me", "right", "left"], 4: ["me", "right", "over", "left"] };
 
 /**
@@ -14,21 +15,24 @@ const AROUND = { 1: ["me"], 2: ["me", "over"], 3: ["me", "right", "left"], 4: ["
  * @property {number|null} bid @property {boolean} passed @property {number} place @property {boolean} online
  * @property {{label: string, cards: string[], pattern?: string, bomb?: boolean}|null} put @property {boolean} [stands] whether it is to be beaten
  * @property {string[]|null} cards face up, if they may be seen
+ * @property {string|null} [stand_in] @property {number} [helped]
  */
 
-/** How a seat is called. */
+/** @typedef {{ element: any, pile: any, down: any, seat: number }} Box a seat and what lies before it */
+
+/** How a seat is called. @param {string} name @param {string} kind */
 export function called(name, kind) {
   if (kind === "me") return name && name !== "me" ? name : t("you");
   if (kind === "open") return t("seat.open");
   return agentName(name) || t("seat.person");
 }
 
-/** Names that tell seats apart: who shares a name gets the number of the seat. */
+/** Names that tell seats apart: who shares a name gets the number of the seat. @param {string[]} names */
 export function distinct(names) {
   return names.map((name, seat) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${seat + 1}`));
 }
 
-/** "champion/zsy2" is the champion. */
+/** "champion/zsy2" is the champion. @param {string} name */
 export function agentName(name) {
   const [head, aim] = String(name ?? "").split(":");
   const known = head.startsWith("champion/") ? t("champion") : head;
@@ -39,7 +43,7 @@ export class Felt {
   constructor() {
     this.middle = h("div.middle");
     this.element = h("div.felt");
-    this.boxes = [];
+    /** @type {Box[]} */ this.boxes = [];
   }
 
   /**
@@ -62,7 +66,7 @@ export class Felt {
     if (moves) fly(this.boxes[fresh], starts.get(fresh), from);
   }
 
-  /** The cards of the last round go to who won it, who leads now. */
+  /** The cards of the last round go to who won it, who leads now. @param {number} winner */
   sweep(winner) {
     const end = this.boxes[winner]?.pile.getBoundingClientRect();
     for (const one of this.element.querySelectorAll(".put .row")) {
@@ -78,7 +82,7 @@ export class Felt {
     }
   }
 
-  /** @param {Place} place */
+  /** @param {Place} place @param {number} seat @param {string} where */
   box(place, seat, where) {
     const pile = h("span.pile", {}, back(), h("b", {}, String(place.left)));
     const marks = [
@@ -89,7 +93,7 @@ export class Felt {
       isFew(place.left) && place.kind !== "me" && h("span.mark.few", {}, t(`few.${place.left}`)),
       place.place > 0 && h("span.mark.out", {}, t("place", { n: place.place })),
       place.stand_in && h("span.mark.standin", {}, t("stand_in")),
-      place.helped > 0 && h("span.mark.helped", {}, t("helped", { n: place.helped })),
+      (place.helped ?? 0) > 0 && h("span.mark.helped", {}, t("helped", { n: place.helped })),
       place.kind === "bot" && h("span.mark.bot", {}, t("seat.bot")),
       ["person", "bot"].includes(place.kind) && !place.stand_in && place.online === false && h("span.mark.away", {}, t("away")),
     ];
@@ -108,6 +112,7 @@ export class Felt {
     return { element, pile, down, seat };
   }
 
+  /** @param {Place} place */
   putDown(place) {
     if (place.passed) return h("span.pass", {}, t("pass"));
     if (!place.put?.cards?.length) return place.put?.label === "pass" ? h("span.pass", {}, t("pass")) : null;
@@ -120,12 +125,13 @@ export class Felt {
   }
 }
 
+/** @param {Place} place */
 function initial(place) {
   if (place.kind === "open") return "…";
   return (place.name.trim()[0] ?? "?").toUpperCase();
 }
 
-/** The cards just put down come from where they were. */
+/** The cards just put down come from where they were. @param {Box} box @param {DOMRect | undefined} start @param {Map<string, DOMRect> | undefined} from */
 function fly(box, start, from) {
   const down = [...(box?.down.querySelectorAll(".card") ?? [])];
   down.forEach((element, i) => {

@@ -2,13 +2,17 @@
 
 import * as api from "./api.js";
 import { name, without } from "./cards.js";
+import { agentName, distinct } from "./felt.js";
+import { t } from "./words.js";
 
+/** @param {string[] | null} cards */
 const cardList = (cards) => (cards ?? []).map(name);
 
 /**
- * @typedef {{ seat: number, play: number, label: string, cards: string[], think_ms?: number }} Turn
- * @typedef {{ id: string, game: string, rules: string, players: string[], sides: number[], placesPaid: boolean, landlord: number, hands: string[][], public: string[], mine: number|null,
- *             kinds: string[], bids: any[], turns: Turn[], scores: number[], winners: number[], places: number[], finished: boolean, title: string }} Replay
+ * @typedef {Server.ReplayTurn} Turn
+ * @typedef {{ id: string, game: string, rules: string, players: string[], sides: number[], placesPaid: boolean, landlord: number,
+ *             hands: string[][], public: string[], mine: number|null, kinds: string[], bids: Server.BidOut[], turns: Turn[],
+ *             scores: number[], winners: number[], places: number[], finished: boolean, title: string }} Replay
  */
 
 /** @param {string} id @returns {Promise<Replay>} */
@@ -41,7 +45,10 @@ export async function myGames() {
   return me.known ? api.get("me/games") : [];
 }
 
-/** The seat I had, as far as is known: that of the only person, or the one in my own list. */
+/**
+ * The seat I had, as far as is known: that of the only person, or the one in my own list.
+ * @param {string} id @param {{ name: string, kind: string }[]} players
+ */
 async function mySeat(id, players) {
   const people = players.flatMap((one, seat) => (one.kind === "person" ? [seat] : []));
   if (people.length < 2) return people[0] ?? null;
@@ -49,7 +56,11 @@ async function mySeat(id, players) {
   return mine.find((one) => one.replay === id)?.seat ?? people[0];
 }
 
-/** The hand of each seat before turn `at`. @param {Replay} replay */
+/** The names of the seats. @param {import("./finished_games.js").Replay} replay */
+export const namesOf = (replay) =>
+  distinct(replay.players.map((name, seat) => agentName(name) || (seat === replay.mine ? t("you") : t("seat.n", { n: seat + 1 }))));
+
+/** The hand of each seat before turn `at`. @param {Replay} replay @param {number} at */
 export function handsAt(replay, at) {
   const hands = replay.hands.map((cards) => [...cards]);
   for (const turn of replay.turns.slice(0, at)) hands[turn.seat] = without(hands[turn.seat], turn.cards);
@@ -57,20 +68,22 @@ export function handsAt(replay, at) {
 }
 
 /**
- * @typedef {{ turn: number, seat: number, choices: number, win: number|null, loss: number, played: any, best: any, candidates: any[] }} Decision
- * @param {string} id @returns {Promise<{ decisions: Decision[], mistake: number, adviser: string, chances: boolean }>} chances: whether the adviser gives any
+ * chances: whether the adviser gives any; judged: what losses are shares of.
+ * @typedef {Server.DecisionOut} Decision
+ * @typedef {{ decisions: Decision[], mistake: number, adviser: string, judged: string, chances: boolean }} Review
+ * @param {string} id @returns {Promise<Review>}
  */
 export async function fetchReview(id) {
   const { decisions, mistake, adviser, judged } = await api.get(`replays/${id}/review`);
   return {
-    decisions: decisions.map((one) => ({ ...one, best: one.candidates[0], candidates: withPlayed(one) })),
+    decisions: decisions.map((one) => ({ ...one, candidates: withPlayed(one) })),
     mistake,
     adviser,
-    judged,
+    judged: judged ?? "win",
     chances: decisions.some((one) => one.win !== null),
   };
 }
 
-/** The candidates with the play that was made, which comes last if it was none of them. */
+/** The candidates with the play that was made, which comes last if it was none of them. @param {Decision} decision */
 const withPlayed = ({ candidates, played }) =>
   candidates.some((one) => one.play === played.play) ? candidates : [...candidates, played];

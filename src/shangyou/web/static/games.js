@@ -37,7 +37,7 @@ export const lookOf = (name) => LOOKS[name] ?? { shown: [], example: {} };
 /** @type {Map<string, Promise<any>>} */
 const asked = new Map();
 
-/** The answer of the server, asked for once. @param {string} path @returns {Promise<any>} */
+/** The answer of the server, asked for once. @template {string} P @param {P} path @returns {Promise<Server.Got<`GET ${P}`>>} */
 function once(path) {
   const answer = asked.get(path) ?? api.get(path);
   asked.set(path, answer);
@@ -48,17 +48,18 @@ function once(path) {
 /** All games under their default rules, in the order of the lobby. */
 export async function allGames() {
   const games = await once("games");
+  /** @param {Server.GameOut} game */
   const place = (game) => (Object.keys(LOOKS).indexOf(game.name) + games.length) % games.length;
   return [...games].sort((a, b) => place(a) - place(b));
 }
 
-/** A game under some rules. */
+/** A game under some rules. @param {string} name @param {any} rules */
 export async function gameUnder(name, rules) {
   const text = rulesText(rules);
   return text ? once(`games/${name}?${new URLSearchParams({ rules: text })}`) : named(await allGames(), name);
 }
 
-/** The game of that name, or else the first. */
+/** The game of that name, or else the first. @param {Server.GameOut[]} games @param {string} name */
 export const named = (games, name) => games.find((game) => game.name === name) ?? games[0];
 
 /** @param {string} role landlord, after or before */

@@ -7,8 +7,8 @@ const [LEFT, RIGHT, EDGE] = [44, 10, 9];
 /**
  * @typedef {{ low: number, high: number, height?: number, label: string, middle?: number, marks?: {at: number}[],
  *             ticks?: {value: number, text: string}[], onpick?: (at: number) => void }} Options
- * @param {{ values: (number|null)[], name: string, className?: string }[]} lines the same x for all
- * @param {Options} options
+ * @typedef {{ values: (number|null)[], name: string, className?: string }} Line
+ * @param {Line[]} lines the same x for all @param {Options} options
  */
 export function chart(lines, options) {
   const element = h("div.chartbox");
@@ -17,6 +17,7 @@ export function chart(lines, options) {
   new ResizeObserver(draw).observe(element);
   return {
     element,
+    /** @param {number} at */
     show: (at) => {
       shown = at;
       draw();
@@ -24,15 +25,21 @@ export function chart(lines, options) {
   };
 }
 
-function picture(lines, { low, high, height = 150, label, middle, marks = [], ticks = [], onpick }, width, shown) {
+/** @param {Line[]} lines @param {Options} options @param {number} width @param {number} shown */
+function picture(lines, options, width, shown) {
+  const { low, high, height = 150, label, middle, marks = [], ticks = [], onpick } = options;
   const n = Math.max(1, ...lines.map((line) => line.values.length));
   const inner = width - LEFT - RIGHT;
+  /** @param {number} i */
   const x = (i) => LEFT + (n > 1 ? (i / (n - 1)) * inner : 0);
+  /** @param {number} value */
   const y = (value) => EDGE + (1 - (value - low) / (high - low || 1)) * (height - 2 * EDGE);
+  /** @param {number} value @param {string} look */
   const across = (value, look) => svg(`line.${look}`, { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) });
+  /** @param {any} event */
   const pick = (event) => {
     const at = (event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT) / inner;
-    onpick(Math.max(0, Math.min(n - 1, Math.round(at * (n - 1)))));
+    onpick?.(Math.max(0, Math.min(n - 1, Math.round(at * (n - 1)))));
   };
   return svg(
     "svg.chart",
@@ -48,9 +55,10 @@ function picture(lines, { low, high, height = 150, label, middle, marks = [], ti
   );
 }
 
-/** The value there, or the last before it. */
+/** The value there, or the last before it. @param {Line} line @param {number} at */
 const valueAt = (line, at) => line.values.slice(0, at + 1).findLast((value) => value !== null && value !== undefined);
 
+/** @typedef {(at: number) => number} Scale @param {Line} line @param {Scale} x @param {Scale} y */
 function path(line, x, y) {
   const points = line.values.flatMap((value, i) => (value === null || value === undefined ? [] : [[x(i), y(value)]]));
   const d = points.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");

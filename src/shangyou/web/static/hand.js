@@ -7,14 +7,16 @@ import { t } from "./words.js";
 
 const NARROWEST = 22; // pixels of a card that must stay free for a finger; below, the hand goes into two rows
 
+/** @typedef {{ text: string, element: any, chosen: boolean }} Held a card in my hand */
+
 export class Hand {
   /** @param {() => void} onchange called when the choice has changed */
   constructor(onchange) {
     this.onchange = onchange;
-    this.cards = []; // { text, element, chosen }, left to right
+    /** @type {Held[]} left to right */ this.cards = [];
     this.element = h("div.hand", { role: "group", "aria-label": t("hand") });
-    this.element.addEventListener("pointerdown", (event) => this.press(event));
-    this.element.addEventListener("click", (event) => event.detail === 0 && this.toggle(this.find(event.target)));
+    this.element.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.press(event));
+    this.element.addEventListener("click", (/** @type {MouseEvent} */ event) => event.detail === 0 && this.toggle(this.find(event.target)));
     this.observer = new ResizeObserver(() => this.lay());
     this.observer.observe(this.element);
   }
@@ -24,7 +26,7 @@ export class Hand {
     const wanted = inOrder(withSuits(texts), settings.get("sort"));
     const stay = staying(this.cards, wanted);
     const old = this.cards;
-    this.cards = wanted.map((text) => stay.get(id(text)).shift() ?? this.make(text));
+    this.cards = wanted.map((text) => stay.get(id(text))?.shift() ?? this.make(text));
     old.filter((one) => !this.cards.includes(one)).forEach((one) => one.element.remove());
     this.cards.forEach((one, i) => {
       if (this.element.children[i] !== one.element) this.element.insertBefore(one.element, this.element.children[i] ?? null);
@@ -41,6 +43,7 @@ export class Hand {
     );
   }
 
+  /** @param {string} text */
   make(text) {
     const element = card(text, "button", { "aria-pressed": "false", tabindex: "-1" });
     return { text, element, chosen: false };
@@ -54,6 +57,7 @@ export class Hand {
     const room = this.element.clientWidth;
     const width = first.offsetWidth;
     const n = this.cards.length;
+    /** @param {number} count */
     const step = (count) => (count > 1 ? Math.min(width * 0.7, (room - width - 2 * edge) / (count - 1)) : 0);
     const rows = step(n) < NARROWEST ? 2 : 1;
     const each = Math.ceil(n / rows);
@@ -67,12 +71,13 @@ export class Hand {
     });
   }
 
+  /** @param {any} target */
   find(target) {
     const element = target?.closest?.(".card");
     return this.cards.find((one) => one.element === element);
   }
 
-  /** A press chooses or lets go; moving on does the same to the cards passed over. */
+  /** A press chooses or lets go; moving on does the same to the cards passed over. @param {PointerEvent} event */
   press(event) {
     const first = this.find(event.target);
     if (!first || event.button > 0) return;
@@ -81,6 +86,7 @@ export class Hand {
     this.choose(first, chosen);
     first.element.focus({ preventScroll: true });
     this.tabs(first);
+    /** @param {PointerEvent} moved */
     const move = (moved) => {
       const one = this.find(document.elementFromPoint(moved.clientX, moved.clientY));
       if (one && one.chosen !== chosen) this.choose(one, chosen);
@@ -95,10 +101,12 @@ export class Hand {
     document.addEventListener("pointercancel", end);
   }
 
+  /** @param {Held | undefined} one */
   toggle(one) {
     if (one) this.choose(one, !one.chosen);
   }
 
+  /** @param {Held} one @param {boolean} chosen */
   choose(one, chosen, quiet = false) {
     one.chosen = chosen;
     one.element.classList.toggle("chosen", chosen);
@@ -115,7 +123,7 @@ export class Hand {
     this.onchange();
   }
 
-  /** Chooses exactly these cards. */
+  /** Chooses exactly these cards. @param {string[]} texts */
   select(texts) {
     const wanted = texts.map(name);
     for (const one of this.cards) {
@@ -126,7 +134,7 @@ export class Hand {
     this.onchange();
   }
 
-  /** The next card of a rank; when all are chosen, none of it. */
+  /** The next card of a rank; when all are chosen, none of it. @param {string} rank */
   type(rank) {
     const all = this.cards.filter((one) => rankOf(one.text) === rank);
     const next = all.findLast((one) => !one.chosen);
@@ -135,7 +143,7 @@ export class Hand {
     return all.length > 0;
   }
 
-  /** Arrow keys walk over the hand. */
+  /** Arrow keys walk over the hand. @param {number} by */
   walk(by) {
     const at = this.cards.findIndex((one) => one.element === document.activeElement);
     const next = this.cards[at < 0 ? 0 : (at + by + this.cards.length) % this.cards.length];
@@ -158,9 +166,12 @@ export class Hand {
   }
 }
 
-/** Which of the cards held stay, by card. Of two that are alike the one that was chosen goes: it is the one that was played. */
+/**
+ * Which of the cards held stay, by card. Of two that are alike the one that was chosen goes: it is the one that was played.
+ * @param {Held[]} cards @param {string[]} wanted
+ */
 function staying(cards, wanted) {
-  const stay = new Map(wanted.map((text) => [id(text), []]));
+  /** @type {Map<string, Held[]>} */ const stay = new Map(wanted.map((text) => [id(text), []]));
   for (const [text, kept] of stay) {
     const held = cards.filter((one) => id(one.text) === text);
     const number = wanted.filter((one) => id(one) === text).length;
@@ -170,6 +181,7 @@ function staying(cards, wanted) {
   return stay;
 }
 
+/** @param {HTMLElement} element @param {number} x @param {number} bend @param {number} row */
 function place(element, x, bend, row) {
   element.style.setProperty("--x", `${x.toFixed(1)}px`);
   element.style.setProperty("--turn", `${(bend * 5).toFixed(2)}deg`);

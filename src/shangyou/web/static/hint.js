@@ -4,16 +4,16 @@ import { laid, speakAll } from "./cards.js";
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
-/** @typedef {{ play: number, label: string, cards: string[], win: number|null, points: number|null, value?: number, loss?: number }} Suggestion */
+/** @typedef {Server.SuggestionOut} Suggestion */
 
-/** A share as people write it; near the ends a digit more. */
+/** A share as people write it; near the ends a digit more. @param {number | null | undefined} share */
 export function percent(share) {
   if (share === null || share === undefined) return "–";
   const nearEnd = (share > 0.995 && share < 0.9995) || (share < 0.005 && share > 0.0005);
   return `${(100 * share).toFixed(nearEnd ? 1 : 0)}%`;
 }
 
-/** Points with their sign. */
+/** Points with their sign. @param {number | null | undefined} points */
 export function signed(points, digits = 1) {
   if (points === null || points === undefined) return "";
   const text = Math.abs(points).toFixed(digits);
@@ -35,6 +35,7 @@ export function bars(suggestions, onpick, { top = 8, made } = {}) {
   );
 }
 
+/** @param {Suggestion} one @param {Suggestion[]} all @param {((one: Suggestion) => void) | undefined} onpick @param {boolean} made */
 function bar(one, all, onpick, made) {
   const share = one.win ?? rankShare(one, all);
   const tag = onpick ? "button.bar" : "div.bar";
@@ -58,7 +59,7 @@ function bar(one, all, onpick, made) {
   );
 }
 
-/** Where an agent gives no chances, its own order makes the bars. */
+/** Where an agent gives no chances, its own order makes the bars. @param {Suggestion} one @param {Suggestion[]} all */
 function rankShare(one, all) {
   const values = all.map((other) => other.value ?? 0);
   const [low, high] = [Math.min(...values), Math.max(...values)];

@@ -13,14 +13,14 @@ export function onKey(table, event) {
   if (done) event.preventDefault();
 }
 
-/** The result goes away, so that the cards can be seen. */
+/** The result goes away, so that the cards can be seen. @param {import("./table.js").Table} table @param {any} event */
 function atTheEnd(table, event) {
   if (event.key !== "Escape" || table.looksAtCards) return false;
   table.showOver(false);
   return true;
 }
 
-/** While bids are due, a number bids. */
+/** While bids are due, a number bids. @param {import("./table.js").Table} table @param {any} event */
 function bid(table, event) {
   const points = "0123".indexOf(event.key);
   if (event.key.toUpperCase() === "H") table.hint();
@@ -29,6 +29,7 @@ function bid(table, event) {
   return true;
 }
 
+/** @param {import("./table.js").Table} table @param {any} event */
 function act(table, event) {
   const typed = typedIn(event);
   const inHand = event.target.closest?.(".hand");
@@ -43,7 +44,7 @@ function act(table, event) {
   return true;
 }
 
-/** Letters as capitals, 0 for ten. */
+/** Letters as capitals, 0 for ten. @param {any} event */
 export function typedIn(event) {
   const typed = event.key.length === 1 ? event.key.toUpperCase() : event.key;
   return typed === "0" ? "T" : typed;

@@ -9,6 +9,7 @@ import { percent, signed } from "./hint.js";
 import { myGames } from "./finished_games.js";
 import { t } from "./words.js";
 
+/** @param {HTMLElement} root @param {string} chosen @param {URLSearchParams} query */
 export async function showLeaderboard(root, chosen, query) {
   const all = await allGames();
   const game = named(all, chosen).name;
@@ -43,9 +44,10 @@ export async function showLeaderboard(root, chosen, query) {
   put(mine, course(games.filter((one) => one.game === game)));
 }
 
-/** The open season and those that are closed. */
+/** The open season and those that are closed. @param {Server.RatingsOut} page */
 function seasons({ game, season, seasons: all }) {
   const last = Math.max(...all);
+  /** @param {number} n */
   const name = (n) => t(n === last ? "ranking.season" : "ranking.closed", { n });
   return h(
     "nav.tabs",
@@ -56,7 +58,7 @@ function seasons({ game, season, seasons: all }) {
   );
 }
 
-/** The ladder as far as it has come; my own row is there even if it is far below. */
+/** The ladder as far as it has come; my own row is there even if it is far below. @param {Server.RatingsOut} page */
 function people(page) {
   if (!page.total) return h("p", {}, t("ranking.none"));
   const body = h("tbody", {}, page.rows.map(person));
@@ -74,6 +76,7 @@ function people(page) {
   return [sheet(["rank", "name", "games", "winrate", "pointsper", "rating"], body, last), more];
 }
 
+/** @param {string[]} heads @param {...any} bodies */
 const sheet = (heads, ...bodies) =>
   h(
     "div.scroll",
@@ -94,6 +97,7 @@ const sheet = (heads, ...bodies) =>
     ),
   );
 
+/** @param {Server.RatingOut} one */
 function person(one) {
   return h(
     "tr",
@@ -112,9 +116,12 @@ function person(one) {
   );
 }
 
+/** @param {{ rating: number, sigma: number }} one */
 const rating = (one) => h("td", {}, h("b", {}, one.rating.toFixed(1)), h("small", {}, ` ±${(2 * one.sigma).toFixed(1)}`));
 
+/** @param {Server.AgentLadder} ladder */
 function ladderOfBots(ladder) {
+  /** @param {Server.MeasuredAgent} one @param {number} place */
   const row = (one, place) =>
     h(
       "tr",
@@ -133,7 +140,7 @@ function ladderOfBots(ladder) {
   ];
 }
 
-/** A share with its interval as a whisker. */
+/** A share with its interval as a whisker. @param {Server.RatingOut} one */
 function rate(one) {
   const share = one.win_rate;
   const [low, high] = one.win_interval;
@@ -146,7 +153,7 @@ function rate(one) {
   );
 }
 
-/** Points added up over my games, the first on the left. */
+/** Points added up over my games, the first on the left. @param {Server.MyGame[]} games */
 function course(games) {
   const heading = h("h2", {}, t("course"));
   if (!games.length) return [heading, h("p", {}, t("mygames.none"))];

@@ -3,7 +3,7 @@
 import { aboutAgents } from "./agents.js";
 import * as api from "./api.js";
 import { row } from "./cards.js";
-import { h, put, toast } from "./dom.js";
+import { focus, focused, h, put, toast } from "./dom.js";
 import { agentName } from "./felt.js";
 import { allGames, gameUnder, lookOf, named, roleName } from "./games.js";
 import { PublicTables, tableFields, withClock } from "./public_tables.js";
@@ -14,6 +14,10 @@ import { ruleHelp, ruleName, ruleValue, t } from "./words.js";
 const PACES = [0, 300, 700, 1500, 3000];
 const PAPER = "paper/"; // agents of published experiments
 
+/** @typedef {import("./settings.js").Wish} Wish */
+/** @typedef {Omit<Server.RuleOut, "options"> & { options: any[] }} Field a rule with all it may be */
+
+/** @param {HTMLElement} root */
 export async function showLobby(root) {
   const lobby = new Lobby(root);
   await lobby.load();
@@ -21,13 +25,17 @@ export async function showLobby(root) {
 }
 
 class Lobby {
+  /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
-    /** @type {any[]} as the server describes them */ this.games = [];
-    this.agents = {};
-    this.under = {}; // the games under the rules chosen
-    this.me = {};
-    const saved = settings.get("lobby") ?? {};
+    /** @type {Server.GameOut[]} */ this.games = [];
+    /** @type {Record<string, Server.AgentOut[]>} by game and rules */ this.agents = {};
+    /** @type {Record<string, Server.GameOut>} the games under the rules chosen */ this.under = {};
+    /** @type {Partial<Server.MeOut>} */ this.me = {};
+    this.last = ""; // the table I was at
+    this.loaded = false;
+    /** @type {Promise<void>} what I changed about me */ this.saving = Promise.resolve();
+    const saved = settings.get("lobby");
     this.game = saved.game ?? "";
     this.wishes = saved.wishes ?? {};
     this.people = new PublicTables(
@@ -38,7 +46,7 @@ class Lobby {
   }
 
   async load() {
-    const asked = api.get("me").catch(() => ({}));
+    /** @type {Promise<Partial<Server.MeOut>>} */ const asked = api.get("me").catch(() => ({}));
     try {
       this.games = await allGames();
       this.game = this.about.name;
@@ -89,7 +97,7 @@ class Lobby {
     return this.wish.seats.map((who) => (names.includes(who) ? who : strongestOf(agents)));
   }
 
-  /** What is chosen for the game shown. */
+  /** What is chosen for the game shown. @returns {Wish} */
   get wish() {
     const size = this.about.seats;
     const standard = {
@@ -102,23 +110,25 @@ class Lobby {
     return wish.seats.length === size ? wish : { ...wish, seats: standard.seats };
   }
 
+  /** @param {Partial<Wish>} part */
   change(part) {
     this.wishes[this.game] = { ...this.wish, ...part };
     settings.change({ lobby: { game: this.game, wishes: this.wishes } }, true);
     this.draw();
   }
 
+  /** @param {string} game */
   async choose(game) {
     this.game = game;
     settings.change({ lobby: { game, wishes: this.wishes } }, true);
     this.draw();
     await this.refit();
-    this.root.querySelector(`[data-game="${game}"]`)?.focus();
+    focus(this.root, `[data-game="${game}"]`);
   }
 
   draw() {
     if (!this.games.length) return put(this.root, h("div.lobby", { "aria-busy": "true" }, hero()));
-    const focused = this.root.contains(document.activeElement) && document.activeElement.name;
+    const had = focused(this.root);
     const open = [...this.root.querySelectorAll("details")].filter((one) => one.open).map((one) => one.className);
     put(
       this.root,
@@ -134,10 +144,11 @@ class Lobby {
         h("div.setup", {}, this.table(), h("div", {}, this.people.element, this.person())),
       ),
     );
-    if (focused) this.root.querySelector(`[name="${focused}"]`)?.focus();
     open.forEach((name) => this.root.querySelector(`details.${name}`)?.setAttribute("open", ""));
+    focus(this.root, had);
   }
 
+  /** @param {Server.GameOut} about */
   tile({ name: game, seats }) {
     const on = game === this.game;
     return h(
@@ -166,9 +177,11 @@ class Lobby {
     );
   }
 
+  /** @param {number} seat */
   seat(seat) {
     const agents = this.agents[this.rulesKey]?.map((agent) => agent.name) ?? [];
     const sits = this.seats[seat] ?? "";
+    /** @param {any} value @param {string} text */
     const option = (value, text) => h("option", { value, selected: sits === value }, text);
     const [printed, ours] = [true, false].map((wanted) => agents.filter((name) => name.startsWith(PAPER) === wanted));
     return h(
@@ -189,12 +202,13 @@ class Lobby {
     );
   }
 
+  /** @param {number} seat */
   seatName(seat) {
     const role = (this.under[this.rulesKey] ?? this.about).roles[seat];
     return role ? roleName(role) : t("seat.n", { n: seat + 1 });
   }
 
-  /** I sit in one seat; whoever had it moves to mine. */
+  /** I sit in one seat; whoever had it moves to mine. @param {number} seat @param {string} who */
   sit(seat, who) {
     const seats = [...this.wish.seats];
     const mine = seats.indexOf("me");
@@ -247,15 +261,17 @@ class Lobby {
     return number ? h("span.mark", {}, t("rules.changed", { n: number })) : null;
   }
 
+  /** @param {Field} field */
   rule(field) {
     const value = this.wish.rules[field.name] ?? field.default;
+    /** @param {any} chosen */
     const set = (chosen) => {
       const rules = { ...this.wish.rules, [field.name]: chosen };
       if (chosen === field.default) delete rules[field.name];
       this.change({ rules });
       this.refit();
     };
-    const help = h("small", {}, ruleHelp(this.game, field));
+    const help = h("small", {}, ruleHelp(field));
     if (typeof field.default === "boolean")
       return h(
         "label.switch",
@@ -331,10 +347,9 @@ class Lobby {
     if (nickname !== (this.me.nickname ?? "")) await this.saveMe({ nickname });
   }
 
-  /** One request at a time: the first of them sets the cookie. */
+  /** One request at a time: the first of them sets the cookie. @param {Server.Me} change */
   saveMe(change) {
-    const before = this.saving ?? Promise.resolve();
-    this.saving = before.then(async () => {
+    this.saving = this.saving.then(async () => {
       try {
         this.me = await api.post("me", change);
       } catch (error) {
@@ -345,7 +360,7 @@ class Lobby {
   }
 
   async play() {
-    this.root.querySelector(".go").disabled = true;
+    this.root.querySelector(".go")?.setAttribute("disabled", "");
     await this.introduce();
     await this.loadAgents().catch((error) => toast(error.message));
     if (!(await start(withClock({ game: this.game, ...this.wish, seats: this.seats })))) this.draw();
@@ -354,7 +369,7 @@ class Lobby {
 
 const hero = () => h("section.hero", {}, h("h1", {}, t("hero")), h("p", {}, t("hero.text")));
 
-/** The server sends a long range as its ends. */
+/** The server sends a long range as its ends. @param {Server.RuleOut} field @returns {(number | string | boolean)[]} */
 function optionsOf(field) {
   if (Array.isArray(field.options)) return field.options;
   const { from, to } = field.options;

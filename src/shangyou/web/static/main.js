@@ -21,6 +21,7 @@ const PARTS = {
   guided: async (root, [game, id]) => (await import("./tutorial.js")).showGuided(root, game, id),
 };
 
+/** @type {(() => void) | null} how the page shown is left */
 let leave = null;
 let drawn = 0;
 
@@ -32,9 +33,10 @@ async function show() {
   leave = null;
   const name = PARTS[part] ? part || "lobby" : "lobby";
   const root = h("div.page"); // of this visit only: an answer that comes after the page was left is drawn out of sight
-  const main = put(document.getElementById("main"), root);
+  const main = put(place("main"), root);
   main.className = `part-${name}`;
-  drawMenu(document.getElementById("top"), part);
+  drawMenu(place("top"), part);
+  place("skip").textContent = t("skip");
   document.title = `${t(`title.${name}`)} · 上游 shangyou`;
   try {
     const left = await (PARTS[part] ?? PARTS[""])(root, rest, new URLSearchParams(search));
@@ -47,13 +49,16 @@ async function show() {
   }
 }
 
+/** An element that index.html has. @param {string} id @returns {any} */
+const place = (id) => document.getElementById(id);
+
 const home = () => h("p.links", {}, h("a.button.primary", { href: "#/" }, t("lobby")));
 
 settings.apply();
 settings.onchange(show);
 window.addEventListener("hashchange", show);
-document.querySelector(".skip").addEventListener("click", (event) => {
+place("skip").addEventListener("click", (/** @type {MouseEvent} */ event) => {
   event.preventDefault(); // the # is for parts of the page
-  document.getElementById("main").focus();
+  place("main").focus();
 });
 show();

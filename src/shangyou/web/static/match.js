@@ -12,10 +12,12 @@ import { t } from "./words.js";
 
 const NUMBERS = [1, 2, 5, 10, 20];
 
+/** @param {HTMLElement} root @param {string} id */
 export const showMatch = (root, id) => (id ? showOne(root, id) : showMine(root));
 
 // -- a new match, and mine so far ---------------------------------------------------------------------------------------
 
+/** @param {HTMLElement} root */
 async function showMine(root) {
   const wishes = h("form.panel", {}, h("p.key", {}, t("thinking")));
   const mine = h("section.panel.mymatches", {}, h("h2", {}, t("match.mine")), h("p.key", {}, t("thinking")));
@@ -28,16 +30,17 @@ async function showMine(root) {
       h("div.columns", {}, wishes, mine),
     ),
   );
-  const game = (await allGames()).find((one) => one.team_rules !== null);
-  const [agents, matches] = await Promise.all([agentsFor(game.name, game.team_rules), myMatches()]);
+  const game = /** @type {Server.GameOut} */ ((await allGames()).find((one) => one.team_rules !== null));
+  const rules = game.team_rules ?? "";
+  const [agents, matches] = await Promise.all([agentsFor(game.name, rules), myMatches()]);
   const about = h("div");
   const explain = () => put(about, aboutAgents([wishes.opponent.value, wishes.partner.value]));
   put(wishes, ...fields(agents, about));
   explain();
   wishes.addEventListener("change", explain);
-  wishes.addEventListener("submit", (event) => {
+  wishes.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    open(game, new FormData(wishes));
+    open(game.name, rules, new FormData(wishes));
   });
   put(mine, h("h2", {}, t("match.mine")), matches.length ? h("ul.list", {}, matches.map(line)) : h("p", {}, t("match.none")));
 }
@@ -48,9 +51,10 @@ async function myMatches() {
   return me.known ? api.get("matches") : [];
 }
 
-/** The fields of a new match; `about` says who was chosen. */
+/** The fields of a new match; `about` says who was chosen. @param {Server.AgentOut[]} agents @param {HTMLElement} about */
 function fields(agents, about) {
   const best = strongestOf(agents);
+  /** @param {string} name @param {(string | number)[][]} options @param {any} chosen */
   const field = (name, options, chosen) =>
     h(
       "label.field",
@@ -77,18 +81,20 @@ function fields(agents, about) {
   ];
 }
 
-async function open(game, chosen) {
-  const pace = settings.get("lobby").wishes?.[game.name]?.pace ?? 700; // as in the lobby
+/** @param {string} game @param {string} rules @param {any} chosen the form as it was filled in */
+async function open(game, rules, chosen) {
+  const pace = settings.get("lobby").wishes?.[game]?.pace ?? 700; // as in the lobby
   const [opponent, partner] = [chosen.get("opponent"), chosen.get("partner")];
   const wish = { opponent, partner, deals: Number(chosen.get("deals")), hints: chosen.has("hints"), pace };
   try {
-    const made = await api.post("matches", { game: game.name, rules: game.team_rules, ...wish });
+    const made = await api.post("matches", { game, rules, ...wish });
     location.hash = `#/match/${made.match}`;
   } catch (error) {
     toast(error.message);
   }
 }
 
+/** @param {Server.MatchOut} match */
 function line(match) {
   return h(
     "li",
@@ -99,11 +105,14 @@ function line(match) {
   );
 }
 
+/** @param {Server.MatchDeal} deal */
 const isSettled = (deal) => !deal.scores.includes(null);
+/** @param {number[]} totals */
 const score = (totals) => totals.map((total) => signed(total, 0)).join(" : ");
 
 // -- one match ----------------------------------------------------------------------------------------------------------
 
+/** @param {HTMLElement} root @param {string} id */
 async function showOne(root, id) {
   const [match, games] = await Promise.all([api.get(`matches/${id}`), allGames()]);
   const me = match.mine ? t("you") : match.name || t("seat.person");
@@ -125,7 +134,7 @@ async function showOne(root, id) {
   );
 }
 
-/** Who leads, or who has won. */
+/** Who leads, or who has won. @param {Server.MatchOut} match @param {string} me @param {string} opponent */
 function standing(match, me, opponent) {
   const [mine, theirs] = match.totals;
   const words = mine === theirs ? "even" : mine > theirs ? "mine" : "theirs";
@@ -133,6 +142,7 @@ function standing(match, me, opponent) {
   return t(`match.${match.over ? "over" : "so_far"}.${words}`, values);
 }
 
+/** @param {Server.MatchOut} match */
 function next(match) {
   const running = match.played.find((deal) => deal.running);
   if (!running && match.played.length === match.deals) return null;
@@ -141,6 +151,7 @@ function next(match) {
   return h("button.primary", { type: "button", "data-does": "deal", onclick: () => sit(match.match) }, text);
 }
 
+/** @param {string} id */
 async function sit(id) {
   try {
     const { table } = await api.post(`matches/${id}/deals`);
@@ -151,10 +162,14 @@ async function sit(id) {
   }
 }
 
-/** A row for each table of each deal, as in Table 7 of the DeepRocket paper. */
+/**
+ * A row for each table of each deal, as in Table 7 of the DeepRocket paper.
+ * @param {Server.MatchOut} match @param {Server.GameOut} game @param {string} me @param {string} opponent
+ */
 function report(match, game, me, opponent) {
   if (!match.played.length) return h("p", {}, t("match.nothing"));
   const partner = agentName(match.partner);
+  /** @param {string} text */
   const head = (text, kind = "") => h("th", { scope: "col", class: kind }, text);
   const [, ...others] = game.roles; // the deal makes the first seat landlord
   const peasants = others.map((role) => head(t(`match.${role}`), "peasant"));
@@ -171,6 +186,7 @@ function report(match, game, me, opponent) {
   );
 }
 
+/** @param {Server.MatchDeal} deal @param {number} table @param {string[]} roles */
 function tableRow(deal, table, roles, number = null) {
   const cells = [0, 1].map((team) => h("td", {}, team === table && result(deal, table)));
   return h(
@@ -184,7 +200,7 @@ function tableRow(deal, table, roles, number = null) {
   );
 }
 
-/** A score leads to its game; one that is not known yet says why. */
+/** A score leads to its game; one that is not known yet says why. @param {Server.MatchDeal} deal @param {number} table */
 function result(deal, table) {
   const [points, replay] = [deal.scores[table], deal.replays[table]];
   if (points === null) return h("small", {}, t(deal.running ? (table ? "match.later" : "match.running") : "match.wait"));

@@ -6,6 +6,7 @@ import { t } from "./words.js";
 
 const PLACES = ["", "learn", "position", "records", "ranking", "me"];
 
+/** @param {HTMLElement} root @param {string} here */
 export function drawMenu(root, here) {
   const nav = h(
     "nav",
@@ -35,6 +36,7 @@ export function drawMenu(root, here) {
 }
 
 export function openSettings() {
+  /** @param {any} name of a setting @param {(string | boolean)[]} options */
   const choose = (name, options) =>
     h(
       "label.field",
@@ -75,12 +77,12 @@ export function openSettings() {
     h("p.links", {}, h("a", { href: "#/bots", onclick: () => dialog.close() }, t("title.bots"))),
   );
   dialog.addEventListener("close", () => dialog.remove());
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  dialog.addEventListener("click", (/** @type {MouseEvent} */ event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
 }
 
-/** In the language just chosen. */
+/** In the language just chosen. @param {HTMLDialogElement} dialog */
 function reopen(dialog) {
   dialog.close();
   openSettings();

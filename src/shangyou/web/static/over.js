@@ -7,10 +7,10 @@ import { agentName } from "./felt.js";
 import { signed } from "./hint.js";
 import { rematch, withPeople } from "./rematch.js";
 import * as settings from "./settings.js";
-import { againstStrongest, start } from "./start.js";
+import { otherSeat, start } from "./start.js";
 import { t } from "./words.js";
 
-/** @param {any} state @param {(seat: number) => string} nameOf @param {(message: any) => void} send */
+/** @param {Server.StateOut} state @param {(seat: number) => string} nameOf @param {(message: Server.table_to_server) => void} send */
 export function endOfGame(state, nameOf, send) {
   const { result } = state;
   if (!result)
@@ -23,15 +23,15 @@ export function endOfGame(state, nameOf, send) {
     h(
       "ul.endseats",
       {},
-      state.seats.map((seat, i) => ending(state, i, nameOf(i))),
+      state.seats.map((_, i) => ending(state, result, i, nameOf(i))),
     ),
-    duplicate(state),
-    links(state, nameOf, send),
+    duplicate(state, result),
+    links(state, result.replay, nameOf, send),
   ];
 }
 
-function ending(state, seat, name) {
-  const { result } = state;
+/** @param {Server.StateOut} state @param {Server.ResultOut} result @param {number} seat @param {string} name */
+function ending(state, result, seat, name) {
   const rest = result.hands?.[seat] ?? [];
   const place = state.places_paid && result.places?.[seat] ? t("place", { n: result.places[seat] }) : "";
   return h(
@@ -50,18 +50,18 @@ function ending(state, seat, name) {
   );
 }
 
-/** After the same deal from another seat: the score these cards made before. */
-function duplicate(state) {
-  const earlier = settings.get("duplicates")[state.table];
-  if (!earlier || state.seat === null) return null;
+/** After the same deal from another seat: the score these cards made before. @param {Server.StateOut} state @param {Server.ResultOut} result */
+function duplicate({ seat, table }, result) {
+  const earlier = settings.get("duplicates")[table];
+  if (!earlier || seat === null) return null;
   const line = h("p.duplicate", { hidden: true });
   api
     .get(`replays/${earlier}`)
     .then((replay) => {
       const values = {
-        name: agentName(replay.players[state.seat]?.name) || t("seat.person"),
-        theirs: signed(replay.result.scores[state.seat], 0),
-        mine: signed(state.result.scores[state.seat], 0),
+        name: agentName(replay.players[seat]?.name) || t("seat.person"),
+        theirs: signed(replay.result.scores[seat], 0),
+        mine: signed(result.scores[seat], 0),
       };
       line.textContent = t("over.duplicate", values);
       line.hidden = false;
@@ -70,8 +70,8 @@ function duplicate(state) {
   return line;
 }
 
-function links(state, nameOf, send) {
-  const id = state.result.replay;
+/** @param {Server.StateOut} state @param {string} id of the replay @param {(seat: number) => string} nameOf @param {(message: Server.table_to_server) => void} send */
+function links(state, id, nameOf, send) {
   return h(
     "p.links",
     {},
@@ -96,20 +96,13 @@ function links(state, nameOf, send) {
   );
 }
 
-/** The duplicate match this was a deal of. */
+/** The duplicate match this was a deal of. @param {Server.StateOut} state */
 const toMatch = (state) =>
   state.match && h("a.button.primary", { href: `#/match/${state.match}`, "data-does": "match" }, t("over.match"));
 
-/** A new deal, everybody where they sat; people find it by the link. */
+/** A new deal, everybody where they sat; people find it by the link. @param {Server.StateOut} state */
 function again(state) {
   const seats = state.seats.map((seat, i) => (i === state.seat ? "me" : seat.kind === "agent" ? seat.name : "open"));
   const clock = state.clock && { move: state.clock.move, reserve: state.clock.reserve };
   start({ game: state.game, rules: state.rules, seats, hints: state.hints, pace: state.pace, clock });
-}
-
-/** The same cards from the next seat, the strongest in all others. */
-export async function otherSeat(replay, seats, mine, { game, rules, pace = 700 }) {
-  const next = ((mine ?? 0) + 1) % seats;
-  const who = await againstStrongest(game, rules, seats, next);
-  await start({ game, rules, seats: who, hints: true, pace, same_deal: replay });
 }

@@ -4,6 +4,7 @@ import { announce, h, put, svg } from "./dom.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
+/** @typedef {Server.PhraseRequest["phrase"]} Phrase @type {Phrase[]} */
 const PHRASES = ["hello", "good_luck", "well_played", "thanks", "sorry", "hurry", "wow", "good_game"];
 const SHOWN_FOR = 6000; // milliseconds
 
@@ -16,23 +17,24 @@ const bubble = () =>
   );
 
 export class Phrases {
-  /** @param {(message: any) => void} send */
+  /** @param {(message: Server.table_to_server) => void} send */
   constructor(send) {
     this.send = send;
     this.said = h("ul.said", { "aria-label": t("phrases") });
     this.menu = h("details.phrases", { hidden: true });
-    this.menu.addEventListener("keydown", (event) => this.escape(event));
+    this.menu.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.escape(event));
     this.element = h("div.talk", {}, this.said, this.menu);
     this.drawMenu();
   }
 
-  /** Whoever sits at a table with other people may say something. */
+  /** Whoever sits at a table with other people may say something. @param {Server.StateOut} state */
   draw(state) {
     this.menu.hidden = state.seat === null || !state.seats.some((seat) => seat.kind === "person");
   }
 
   drawMenu() {
     const muted = settings.get("muted");
+    /** @param {any} event */
     const mute = (event) => settings.change({ muted: event.target.checked }, true);
     put(
       this.menu,
@@ -46,12 +48,14 @@ export class Phrases {
     );
   }
 
+  /** @param {Phrase} phrase */
   say(phrase) {
     this.menu.open = false;
     this.menu.querySelector("summary").focus();
     this.send({ kind: "phrase", phrase });
   }
 
+  /** @param {any} event */
   escape(event) {
     if (event.key !== "Escape" || !this.menu.open) return;
     event.stopPropagation();

@@ -6,6 +6,7 @@ import { percent, signed } from "./hint.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
+/** @param {HTMLElement} root */
 export async function showProfile(root) {
   const me = await api.get("me");
   const profile = me.known ? await api.get("me/profile") : null;
@@ -28,7 +29,7 @@ export async function showProfile(root) {
   );
 }
 
-/** Does what a button is for; the reason of a refusal is shown. */
+/** Does what a button is for; the reason of a refusal is shown. @param {string} name @param {string} words @param {() => any} work */
 const button = (name, words, work) =>
   h(
     name,
@@ -45,10 +46,13 @@ const button = (name, words, work) =>
     words,
   );
 
+/** @param {string} name @param {...any} content */
 const panel = (name, ...content) => h(`section.panel.${name}`, {}, h("h2", {}, t(`me.${name}`)), ...content);
 
+/** @param {string} text */
 const moment = (text) => new Date(text).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
+/** @param {Server.MeOut} me @param {() => void} again */
 function nickname(me, again) {
   const field = h("input", { type: "text", name: "nickname", maxlength: 24, value: me.nickname, "aria-label": t("nickname") });
   const save = async () => {
@@ -60,6 +64,7 @@ function nickname(me, again) {
   return panel("name", h("div.ask", {}, field, button("button.save", t("me.save"), save)));
 }
 
+/** @param {Server.ProfileOut} profile */
 function codePanel(profile) {
   const shown = h("div.shown", { "aria-live": "polite" });
   const make = async () => {
@@ -76,6 +81,7 @@ function codePanel(profile) {
   );
 }
 
+/** @param {HTMLElement} box @param {string} code */
 function showCode(box, code) {
   put(
     box,
@@ -85,7 +91,7 @@ function showCode(box, code) {
   );
 }
 
-/** This device becomes one of the person who has the code. */
+/** This device becomes one of the person who has the code. @param {() => void} again */
 function typePanel(again) {
   const field = h("input.typed", { type: "text", name: "code", maxlength: 100, autocomplete: "off", "aria-label": t("me.typed") });
   const shown = h("div.shown", { "aria-live": "polite" });
@@ -108,6 +114,7 @@ function typePanel(again) {
   );
 }
 
+/** @param {Server.ProfileOut} profile */
 function strength(profile) {
   const heads = ["game", "me.role", "games", "winrate", "pointsper"];
   const rows = profile.strength.map((one) =>
@@ -133,7 +140,9 @@ function strength(profile) {
   );
 }
 
+/** @param {Server.ProfileOut} profile @param {() => void} again */
 function devices(profile, again) {
+  /** @param {Server.DeviceOut} one */
   const line = (one) =>
     h(
       "li",
@@ -145,8 +154,10 @@ function devices(profile, again) {
   return panel("devices", h("ul.list", {}, profile.devices.map(line)));
 }
 
+/** @param {Server.ProfileOut} profile @param {() => void} again */
 function records(profile, again) {
   if (!profile.records.length) return null;
+  /** @param {Server.SentRecord} one */
   const line = (one) =>
     h(
       "li",
@@ -158,6 +169,7 @@ function records(profile, again) {
   return panel("sent", h("p", {}, t("me.sent.text")), h("ul.list", {}, profile.records.map(line)));
 }
 
+/** @param {() => void} again */
 function farewell(again) {
   const forget = async () => {
     if (!window.confirm(t("me.forget.sure"))) return;

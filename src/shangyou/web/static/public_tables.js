@@ -6,7 +6,10 @@ import { called } from "./felt.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
+/** @typedef {import("./settings.js").Wish} Wish */
+
 const EVERY = 4000; // milliseconds between two looks at the server
+/** @type {Record<string, Server.ClockWish | null>} */
 const CLOCKS = {
   none: null,
   fast: { move: 10, reserve: 30 },
@@ -48,6 +51,7 @@ export class PublicTables {
     put(this.tables, h("h3", {}, t("public.tables")), waiting);
   }
 
+  /** @param {Server.PublicTable} table */
   waiting(table) {
     const names = table.seats.map((seat) => called(seat.name, seat.kind)).join(" · ");
     return h(
@@ -63,10 +67,12 @@ export class PublicTables {
     await this.sit(() => api.post("quick", { game: this.game() }));
   }
 
+  /** @param {string} id */
   async join(id) {
     await this.sit(() => api.post(`tables/${id}/join`));
   }
 
+  /** @param {() => Promise<Server.SeatTaken>} ask */
   async sit(ask) {
     try {
       await this.introduce();
@@ -85,6 +91,7 @@ export class PublicTables {
   }
 }
 
+/** @param {Server.MyTable} table */
 function myTable(table) {
   const others = table.seats.map((seat) => called(seat.name, seat.kind)).join(" · ");
   return h(
@@ -97,13 +104,20 @@ function myTable(table) {
   );
 }
 
+/** @param {Server.ClockOut} clock */
 const clockText = (clock) => t("clock.text", clock);
 
-/** What is settled when a table is opened: a clock, and with an open seat whether everybody finds it. */
+/**
+ * What is settled when a table is opened: a clock, and with an open seat whether everybody finds it.
+ * @param {Wish} wish @param {(part: Partial<Wish>) => void} change
+ */
 export function tableFields(wish, change) {
   const clock = wish.clock ?? "none";
+  /** @param {any} event */
   const pick = (event) => change({ clock: event.target.value, listed: event.target.value !== "none" && wish.listed });
+  /** @param {any} event */
   const list = (event) => change({ listed: event.target.checked, clock: event.target.checked && clock === "none" ? "normal" : clock });
+  /** @param {string} name */
   const option = (name) =>
     h("option", { value: name, selected: name === clock }, CLOCKS[name] ? clockText(CLOCKS[name]) : t("clock.none"));
   return [
@@ -118,7 +132,10 @@ export function tableFields(wish, change) {
   ];
 }
 
-/** The wish as the server takes it. */
+/**
+ * The wish as the server takes it.
+ * @param {Wish & { game: string }} wish
+ */
 export function withClock(wish) {
   return { ...wish, clock: CLOCKS[wish.clock ?? "none"], listed: Boolean(wish.listed) && wish.seats.includes("open") };
 }

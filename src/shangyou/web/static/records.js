@@ -15,6 +15,7 @@ players: DeepRocket,human,human
 result: 12,-6,-6
 `;
 
+/** @param {HTMLElement} root */
 export async function showRecords(root) {
   const area = h("textarea.records", { rows: 10, spellcheck: "false", "aria-label": t("records.paste"), placeholder: EXAMPLE });
   const results = h("section.results", { "aria-live": "polite" });
@@ -69,6 +70,7 @@ export async function showRecords(root) {
   await drawMine(mine);
 }
 
+/** @param {string} text @param {HTMLElement} results */
 async function send(text, results) {
   try {
     await api.post("me"); // records belong to somebody, who can delete them
@@ -95,6 +97,7 @@ async function send(text, results) {
   }
 }
 
+/** @param {HTMLElement} box */
 async function drawMine(box) {
   try {
     const games = await myGames();
@@ -118,6 +121,7 @@ async function drawMine(box) {
   }
 }
 
+/** @param {Server.MyGame} game */
 function line(game) {
   const when = game.finished_at ? new Date(game.finished_at).toLocaleString(document.documentElement.lang) : "";
   return h(
@@ -140,6 +144,7 @@ async function takeAway() {
   }
 }
 
+/** @param {HTMLElement} box */
 async function forget(box) {
   if (!window.confirm(t("mygames.sure"))) return;
   try {

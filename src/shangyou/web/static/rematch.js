@@ -3,12 +3,12 @@
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
-/** Whether other people were at the table. */
+/** Whether other people were at the table. @param {Server.StateOut} state */
 export const withPeople = (state) => state.seats.some((seat) => seat.kind === "person");
 
-/** @param {any} state @param {(message: any) => void} send @param {(seat: number) => string} nameOf */
+/** @param {Server.StateOut} state @param {(message: Server.table_to_server) => void} send @param {(seat: number) => string} nameOf */
 export function rematch(state, send, nameOf) {
-  const { seats = [], table = null } = state.rematch ?? {};
+  const { seats, table } = state.rematch ?? { seats: [], table: null };
   if (table) return h("a.button.primary", { href: `#/table/${table}`, "data-does": "rematch-table" }, t("rematch.go"));
   if (state.seat === null) return null;
   const asked = seats.includes(state.seat);
@@ -23,7 +23,7 @@ export function rematch(state, send, nameOf) {
   ];
 }
 
-/** Goes to the new table, if I asked for it. */
+/** Goes to the new table, if I asked for it. @param {Server.StateOut} state */
 export function followRematch(state) {
-  if (state.rematch?.table && state.rematch.seats.includes(state.seat)) location.hash = `#/table/${state.rematch.table}`;
+  if (state.rematch?.table && state.seat !== null && state.rematch.seats.includes(state.seat)) location.hash = `#/table/${state.rematch.table}`;
 }

@@ -2,17 +2,18 @@
 
 import * as api from "./api.js";
 import { laid, row, sorted } from "./cards.js";
-import { copy, h, put } from "./dom.js";
-import { Felt, agentName, distinct } from "./felt.js";
-import { chart } from "./graph.js";
-import { bars, percent, signed } from "./hint.js";
-import { fetchReplay, fetchReview, handsAt } from "./finished_games.js";
+import { copy, h, put, redraw } from "./dom.js";
+import { Felt } from "./felt.js";
+import { fetchReplay, fetchReview, handsAt, namesOf } from "./finished_games.js";
+import { bars, signed } from "./hint.js";
 import * as settings from "./settings.js";
+import { noChances, winChart } from "./win_chart.js";
 import { t } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 const TURN_MS = 1100;
 
+/** @param {HTMLElement} root @param {string} id @param {URLSearchParams} query */
 export async function showReplay(root, id, query) {
   const page = new Replay(root, await fetchReplay(id), Number(query?.get("turn") ?? 0));
   page.loadReview();
@@ -20,6 +21,7 @@ export async function showReplay(root, id, query) {
 }
 
 class Replay {
+  /** @param {HTMLElement} root @param {import("./finished_games.js").Replay} replay @param {number} at */
   constructor(root, replay, at) {
     this.root = root;
     this.replay = replay;
@@ -28,6 +30,9 @@ class Replay {
     this.only = -1; // the one seat whose cards are shown; -1: all
     this.below = replay.mine ?? 0;
     this.speed = 1;
+    this.mistake = 0; // a larger loss is one
+    /** @type {import("./finished_games.js").Decision[] | undefined} until the review has come */ this.decisions = undefined;
+    /** @type {any} of the next step while the game runs by itself */ this.timer = null;
     this.felt = new Felt();
     this.controls = h("div.controls", { role: "group", "aria-label": t("replay") });
     this.graph = h("div.graph");
@@ -48,6 +53,7 @@ class Replay {
         h("section.panel.chance", {}, h("h2", {}, t("chance")), this.graph),
       ),
     );
+    /** @param {any} event */
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
     put(this.graph, h("p.key", {}, t("thinking")));
@@ -56,6 +62,7 @@ class Replay {
   }
 
   downloads() {
+    /** @param {string} form */
     const file = (form) =>
       h(
         "a.button.small",
@@ -88,6 +95,7 @@ class Replay {
     }
   }
 
+  /** @param {number} seat */
   name(seat) {
     return this.names[seat];
   }
@@ -135,8 +143,8 @@ class Replay {
   }
 
   drawControls() {
-    const had = this.controls.querySelector(":focus")?.dataset.does;
     const last = this.replay.turns.length;
+    /** @param {string} does @param {string} sign @param {number} to @param {boolean} ok */
     const step = (does, sign, to, ok) =>
       h(
         "button",
@@ -185,7 +193,7 @@ class Replay {
       },
       SPEEDS.map((speed) => h("option", { value: String(speed), selected: speed === this.speed }, `${speed}×`)),
     );
-    put(
+    redraw(
       this.controls,
       step("first", "⇤", 0, this.at > 0),
       step("back", "←", this.at - 1, this.at > 0),
@@ -206,7 +214,6 @@ class Replay {
       speeds,
       seats,
     );
-    if (had) this.controls.querySelector(`[data-does="${had}"]`)?.focus();
   }
 
   drawCandidates() {
@@ -217,7 +224,7 @@ class Replay {
     put(
       this.side,
       h("h2", {}, t("candidates"), h("small", {}, this.name(turn.seat))),
-      decision?.choices > 1
+      decision && decision.choices > 1
         ? bars(decision.candidates, undefined, { top: 5, made: turn.play })
         : h("p.key", {}, this.decisions ? t("forced") : t("thinking")),
     );
@@ -244,7 +251,7 @@ class Replay {
   drawGraph() {
     const { graph, legend } = winChart(
       this.replay,
-      this.decisions,
+      this.decisions ?? [],
       this.mistake,
       this.below,
       (at) => this.go(at),
@@ -259,6 +266,7 @@ class Replay {
     graph.show(this.at);
   }
 
+  /** @param {number} at */
   go(at) {
     const forward = at === this.at + 1;
     this.at = Math.max(0, Math.min(at, this.replay.turns.length));
@@ -285,9 +293,12 @@ class Replay {
     this.drawControls();
   }
 
+  /** @param {any} event */
   key(event) {
     if (event.target.closest?.("input, select, textarea, dialog")) return;
-    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.replay.turns.length }[event.key];
+    /** @type {Record<string, number>} */
+    const steps = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.replay.turns.length };
+    const to = steps[event.key];
     if (to !== undefined) this.go(to);
     else if (event.key === " " && !event.target.closest?.("button, a, li")) this.run();
     else return;
@@ -300,41 +311,9 @@ class Replay {
   }
 }
 
-/** The names of the seats. */
-export const namesOf = (replay) =>
-  distinct(replay.players.map((name, seat) => agentName(name) || (seat === replay.mine ? t("you") : t("seat.n", { n: seat + 1 }))));
-
-/** Under rules that no champion knows. */
-export const noChances = (adviser) => h("p.key", {}, t("chance.none", { name: agentName(adviser) }));
-
-/** What each seat did last since the round was led. */
+/** What each seat did last since the round was led. @param {import("./finished_games.js").Turn[]} turns */
 function onTable(turns) {
   const lead = turns.findLastIndex((turn) => turn.leads);
   return Object.fromEntries(turns.slice(Math.max(0, lead)).map((turn) => [turn.seat, turn]));
 }
 
-/** The chance to win as `seat` itself saw it at its turns; where everybody plays alone, everybody's. */
-export function winChart(replay, decisions, mistake, seat, onpick, nameOf) {
-  const alone = replay.sides.length > 2 && new Set(replay.sides).size === replay.sides.length;
-  const seats = alone ? [seat, ...replay.hands.keys()].filter((one, i, all) => all.indexOf(one) === i) : [seat];
-  const values = (of) => {
-    const all = Array(replay.turns.length + 1).fill(null);
-    for (const one of decisions) if (one.seat === of && one.win !== null) all[one.turn] = one.win;
-    if (replay.finished) all[replay.turns.length] = replay.winners.includes(of) ? 1 : 0;
-    return all;
-  };
-  const lines = seats.map((of, i) => ({ name: nameOf(of), values: values(of), className: "abcd"[i] }));
-  const marks = decisions.filter((one) => one.seat === seat && one.loss > mistake).map((one) => ({ at: one.turn }));
-  const ticks = [0, 0.5, 1].map((value) => ({ value, text: percent(value) }));
-  const graph = chart(lines, { low: 0, high: 1, middle: 0.5, label: t("chance"), marks, onpick, ticks });
-  return {
-    graph,
-    legend: alone
-      ? h(
-          "span.legend",
-          {},
-          lines.map((line) => h(`span.${line.className}`, {}, line.name)),
-        )
-      : null,
-  };
-}

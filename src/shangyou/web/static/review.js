@@ -3,12 +3,14 @@
 import { laid, row } from "./cards.js";
 import { h, put } from "./dom.js";
 import { bars, percent } from "./hint.js";
-import { fetchReplay, fetchReview, handsAt } from "./finished_games.js";
-import { otherSeat } from "./over.js";
-import { namesOf, noChances, winChart } from "./replay.js";
-import { againstStrongest, start } from "./start.js";
+import { fetchReplay, fetchReview, handsAt, namesOf } from "./finished_games.js";
+import { againstStrongest, otherSeat, start } from "./start.js";
+import { noChances, winChart } from "./win_chart.js";
 import { t } from "./words.js";
 
+/** @typedef {import("./finished_games.js").Decision} Decision */
+
+/** @param {HTMLElement} root @param {string} id */
 export async function showReview(root, id) {
   put(root, h("div.review", {}, h("h1", {}, t("review")), h("p.key", {}, t("thinking"))));
   const replay = await fetchReplay(id);
@@ -17,6 +19,7 @@ export async function showReview(root, id) {
 }
 
 class Review {
+  /** @param {HTMLElement} root @param {import("./finished_games.js").Replay} replay @param {import("./finished_games.js").Review} review */
   constructor(root, replay, review) {
     this.root = root;
     this.replay = replay;
@@ -29,13 +32,14 @@ class Review {
     this.seat = replay.mine ?? 0;
   }
 
+  /** @param {number} seat */
   name(seat) {
     return this.names[seat];
   }
 
-  /** In points where places are paid, else in percent of the chance of winning. */
+  /** In points where places are paid, else in percent of the chance of winning. @param {Decision} one */
   lost(one) {
-    return this.points ? Math.max(0, one.points - one.played.points) : 100 * one.loss;
+    return this.points ? Math.max(0, (one.points ?? 0) - (one.played.points ?? 0)) : 100 * one.loss;
   }
 
   draw() {
@@ -78,9 +82,11 @@ class Review {
   }
 
   chart() {
+    /** @param {number} at */
     const go = (at) => {
       location.hash = `#/replay/${this.replay.id}?turn=${at}`;
     };
+    /** @param {number} seat */
     const nameOf = (seat) => this.name(seat);
     const { graph, legend } = winChart(this.replay, this.decisions, this.mistakeAt, this.seat, go, nameOf);
     return [graph.element, h("p.key", {}, legend ?? t("chance.key", { name: this.name(this.seat) }), " ", t("chance.marks"))];
@@ -100,9 +106,11 @@ class Review {
     );
   }
 
+  /** @param {Decision[]} mine @param {Decision[]} mistakes */
   summary(mine, mistakes) {
     const total = mine.reduce((sum, one) => sum + this.lost(one), 0);
     const best = mine.filter((one) => one.loss < 0.005).length;
+    /** @param {string} value @param {string} words */
     const figure = (value, words) => h("div.figure", {}, h("b", {}, value), h("span", {}, words));
     return h(
       "div.totals",
@@ -117,6 +125,7 @@ class Review {
     );
   }
 
+  /** @param {Decision} one */
   mistake(one) {
     const { replay } = this;
     const made = replay.turns[one.turn];
@@ -150,13 +159,14 @@ class Review {
     );
   }
 
-  /** The game from this decision on. */
+  /** The game from this decision on. @param {Decision} decision */
   async again({ turn, seat }) {
     const { game, rules, hands, id } = this.replay;
     const seats = await againstStrongest(game, rules, hands.length, seat);
     await start({ game, rules, seats, hints: true, pace: 700, from: { replay: id, turn } });
   }
 
+  /** @param {Decision[]} mine */
   table(mine) {
     return h(
       "details.panel.all",
@@ -188,7 +198,7 @@ class Review {
                 { class: this.chances && one.loss > this.mistakeAt ? "bad" : "" },
                 h("td", {}, h("a", { href: `#/replay/${this.replay.id}?turn=${one.turn}` }, String(one.turn + 1))),
                 h("td", {}, played(this.replay.turns[one.turn])),
-                h("td", {}, one.best ? played(one.best) : "–"),
+                h("td", {}, played(one.candidates[0])),
                 h("td", {}, percent(one.win)),
                 h("td", {}, this.chances ? this.lost(one).toFixed(this.points ? 2 : 1) : "–"),
               ),
@@ -200,9 +210,10 @@ class Review {
   }
 }
 
+/** @param {{ cards: string[], label: string }} one */
 const played = (one) => (one.cards.length ? laid(one) : t("pass"));
 
-/** The cards on the table before a turn: the last that were put down since the round was led. */
+/** The cards on the table before a turn: the last that were put down since the round was led. @param {import("./finished_games.js").Turn[]} turns @param {number} at */
 function standing(turns, at) {
   if (turns[at].leads) return null;
   return turns.slice(0, at).findLast((turn) => turn.cards.length) ?? null;

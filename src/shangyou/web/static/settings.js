@@ -2,6 +2,13 @@
 
 const KEY = "shangyou-settings";
 export const SORTS = ["high", "low", "groups"]; // of the hand: high cards left, low cards left, large groups left
+
+/**
+ * What is wished for a game in the lobby; clock: one of those of public_tables.js.
+ * @typedef {{ seats: string[], rules: Record<string, any>, pace: number, hints: boolean, clock?: string, listed?: boolean }} Wish
+ * @typedef {{ game?: string, wishes?: Record<string, Partial<Wish>> }} Lobby
+ */
+
 const DEFAULTS = {
   language: navigator.language?.startsWith("zh") ? "zh" : "en",
   theme: "auto", // auto, light, dark
@@ -10,11 +17,11 @@ const DEFAULTS = {
   size: "normal", // small, normal, large
   sort: "high", // one of SORTS
   nickname: "",
-  lobby: {}, // the last choice of game, seats and so on
+  lobby: /** @type {Lobby} */ ({}), // the last choice of game, seats and so on
   table: "", // the last table
-  duplicates: {}, // tables that got the cards of an earlier game, and which
+  duplicates: /** @type {Record<string, string>} */ ({}), // tables that got the cards of an earlier game, and which
   muted: false, // phrases of others
-  lessons: {}, // how far each tutorial has come
+  lessons: /** @type {Record<string, number>} */ ({}), // how far each tutorial has come
 };
 
 const listeners = new Set();
@@ -43,6 +50,7 @@ export function change(changes, quiet = false) {
   if (!quiet) listeners.forEach((listener) => listener());
 }
 
+/** @param {() => void} listener */
 export const onchange = (listener) => listeners.add(listener);
 
 /** Whether things may move. */

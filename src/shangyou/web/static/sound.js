@@ -2,7 +2,10 @@
 
 import * as settings from "./settings.js";
 
-/** Notes as [start in seconds, frequency, length, loudness, wave]; how long to shake, in milliseconds. */
+/** @typedef {"deal" | "card" | "pass" | "turn" | "few" | "bomb" | "won" | "lost"} Sound */
+/** @typedef {[start: number, frequency: number, length: number, loudness: number, wave: OscillatorType]} Note times in seconds */
+
+/** What each sound is made of; how long to shake, in milliseconds. @type {Record<Sound, { notes: Note[], shake: number | number[] }>} */
 const SOUNDS = {
   deal: { notes: Array.from({ length: 7 }, (_, i) => [i * 0.055, 900 + (i % 3) * 160, 0.03, 0.05, "triangle"]), shake: 0 },
   card: { notes: [[0, 520, 0.05, 0.12, "triangle"], [0.02, 260, 0.06, 0.1, "sine"]], shake: 0 },
@@ -16,48 +19,53 @@ const SOUNDS = {
 
 /** @type {AudioContext|undefined} */ let speaker;
 
-/** @param {keyof typeof SOUNDS} name */
+/** @param {Sound} name */
 function sound(name) {
   if (!settings.get("sound") || !navigator.userActivation?.hasBeenActive) return; // browsers are silent before a first touch
   const { notes, shake } = SOUNDS[name];
   if (shake) navigator.vibrate?.(shake);
-  speaker ??= new AudioContext();
+  const heard = (speaker ??= new AudioContext());
   if (speaker.state === "suspended") speaker.resume();
-  notes.forEach((note) => tone(speaker, note));
+  notes.forEach((note) => tone(heard, note));
 }
 
-/** A tone that swells at once and dies away. */
-function tone(speaker, [start, frequency, length, loudness, wave]) {
-  const [source, volume, at] = [speaker.createOscillator(), speaker.createGain(), speaker.currentTime + start];
+/** A tone that swells at once and dies away. @param {AudioContext} to @param {Note} note */
+function tone(to, [start, frequency, length, loudness, wave]) {
+  const [source, volume, at] = [to.createOscillator(), to.createGain(), to.currentTime + start];
   source.type = wave;
   source.frequency.setValueAtTime(frequency, at);
   source.frequency.exponentialRampToValueAtTime(frequency * 0.85, at + length);
   volume.gain.setValueAtTime(0.0001, at);
   volume.gain.exponentialRampToValueAtTime(loudness, at + 0.012);
   volume.gain.exponentialRampToValueAtTime(0.0001, at + length);
-  source.connect(volume).connect(speaker.destination);
+  source.connect(volume).connect(to.destination);
   source.start(at);
   source.stop(at + length + 0.02);
 }
 
-/** The sounds of a change from one state of a table to the next. @returns {(keyof typeof SOUNDS)[]} */
+/**
+ * The sounds of a change from one state of a table to the next. @returns {Sound[]}
+ * @param {Server.StateOut | null} before @param {Server.StateOut} state
+ */
 export function soundsOf(before, state) {
-  const found = [];
+  /** @type {Sound[]} */ const found = [];
   const latest = state.history.at(-1);
   const opening = state.history.length < state.seats.length; // others may have led before the cards are shown
   if (opening && (before?.hand.length ?? 0) < state.hand.length) found.push("deal");
-  if (before && state.history.length > before.history.length) {
+  if (before && latest && state.history.length > before.history.length) {
     found.push(state.seats[latest.seat].put?.bomb ? "bomb" : latest.cards.length ? "card" : "pass");
     if (state.seats.some((seat, i) => i !== state.seat && isFew(seat.left) && !isFew(before.seats[i].left))) found.push("few");
   }
   if (before && state.status === "over" && before.status !== "over" && state.seat !== null)
-    found.push(state.result.winners.includes(state.seat) ? "won" : "lost");
+    found.push(state.result?.winners.includes(state.seat) ? "won" : "lost");
+  /** @param {Server.StateOut | null} one */
   const due = (one) => Boolean(one?.legal?.length || one?.bids?.length);
-  if (due(state) && (!due(before) || before.version !== state.version)) found.push("turn");
+  if (due(state) && (!due(before) || before?.version !== state.version)) found.push("turn");
   return found;
 }
 
-/** Whether a seat is about to go out. */
+/** Whether a seat is about to go out. @param {number} left */
 export const isFew = (left) => left === 1 || left === 2;
 
+/** @param {Server.StateOut | null} before @param {Server.StateOut} state */
 export const react = (before, state) => soundsOf(before, state).forEach(sound);

@@ -4,10 +4,10 @@ import { Advice } from "./advice.js";
 import * as api from "./api.js";
 import { barFor } from "./bar.js";
 import { buttonsFor } from "./buttons.js";
-import { laid, name, rankOf, same, speakAll } from "./cards.js";
+import { laid, name, same } from "./cards.js";
 import { ClockLine } from "./clock.js";
 import { countsOf } from "./counter.js";
-import { announce, h, put, toast } from "./dom.js";
+import { announce, h, put, redraw, toast } from "./dom.js";
 import { Felt, called, distinct } from "./felt.js";
 import { Hand } from "./hand.js";
 import { onKey } from "./keys.js";
@@ -17,6 +17,7 @@ import { followRematch } from "./rematch.js";
 import * as settings from "./settings.js";
 import { react } from "./sound.js";
 import { EyeSuits, asHeld } from "./suits.js";
+import { description, matching, toDo } from "./situation.js";
 import { waitingRoom } from "./waiting.js";
 import { refusal, t } from "./words.js";
 
@@ -26,59 +27,71 @@ export function showTable(root, id, options = {}) {
   return () => table.close();
 }
 
-class Table {
+/** @template T @typedef {T extends { version: number } ? Omit<T, "version"> : never} Unversioned */
+/** @typedef {Unversioned<Server.table_to_server>} Ask what is sent about the state shown */
+
+export class Table {
+  /** @type {Server.StateOut} with suits for the eye */ state = /** @type {any} */ (null); // until the first message
+  /** @type {string[]} how the seats are called */ names = [];
+  /** @type {Map<string, DOMRect> | undefined} where the cards I played last lay in my hand */ flights;
+  /** @type {string[]} the cards I played last, as I chose them */ sent = [];
+  suits = new EyeSuits();
+  asked = false; // a hint is
+  waiting = false; // for the answer to what I sent
+  looksAtCards = false; // the result is put aside
+
+  felt = new Felt();
+  hand = new Hand(() => this.chosenChanged());
+  bar = h("div.tablebar");
+  counter = h("div.counter", { role: "list", "aria-label": t("counter") });
+  note = h("p.note", { role: "status" });
+  buttons = h("div.actions", { role: "group", "aria-label": t("actions") });
+  side = h("aside.side", { "aria-label": t("side") });
+  advice = new Advice((one) => this.pick(one));
+  guide = h("section.panel.guide", { hidden: true });
+  log = h("ol.log", { tabindex: "0", "aria-label": t("turns") }); // scrolls, so the keyboard must reach it
+  over = h("section.ending", { hidden: true, tabindex: "-1", "aria-label": t("over.title") });
+  clock = new ClockLine();
+  phrases = new Phrases((message) => this.live.send(message));
+  waitingRoom = h("div.room");
+
+  /** @param {HTMLElement} root @param {string} id @param {{ guide?: (state: any) => any }} options */
   constructor(root, id, options) {
     this.id = id;
     this.options = options;
-    /** @type {any} */ this.state = null;
-    this.flights = null;
-    this.sent = []; // the cards I played last, as I chose them
-    this.suits = new EyeSuits();
-    this.asked = false;
-    this.build(root);
+    this.element = this.build(root);
+    /** @param {any} event */
     this.keys = (event) => onKey(this, event);
     document.addEventListener("keydown", this.keys);
-    this.connect();
+    this.live = this.connect();
   }
 
+  /** @returns {api.Live} */
   connect() {
     this.live?.close();
+    /** @param {Server.table_from_server} message */
     const hear = (message) => this.hear(message);
     this.live = new api.Live(this.id, hear, (state, why) => this.connection(state, why));
+    return this.live;
   }
 
+  /** @param {HTMLElement} root @returns {any} */
   build(root) {
     document.body.classList.add("attable");
-    this.felt = new Felt();
-    this.hand = new Hand(() => this.chosenChanged());
-    this.bar = h("div.tablebar");
-    this.counter = h("div.counter", { role: "list", "aria-label": t("counter") });
-    this.note = h("p.note", { role: "status" });
-    this.buttons = h("div.actions", { role: "group", "aria-label": t("actions") });
-    this.side = h("aside.side", { "aria-label": t("side") });
-    this.advice = new Advice((one) => this.pick(one));
-    this.guide = h("section.panel.guide", { hidden: true });
-    this.log = h("ol.log", { tabindex: "0", "aria-label": t("turns") }); // scrolls, so the keyboard must reach it
-    this.over = h("section.ending", { hidden: true, tabindex: "-1", "aria-label": t("over.title") });
     put(this.side, this.guide, this.advice.element, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log));
     put(this.felt.middle, h("div.tobeat"));
-    this.clock = new ClockLine();
-    this.phrases = new Phrases((message) => this.live.send(message));
-    this.waitingRoom = h("div.room");
     const strip = h("div.strip", {}, this.clock.element, this.phrases.element);
     const mine = h("div.mine", {}, this.note, this.waitingRoom, this.buttons, this.hand.element);
-    this.element = h(
-      "div.table",
-      {},
-      h("div.cloth", {}, this.bar, strip, this.felt.element, this.over, mine),
-      this.side,
-    );
-    put(root, this.element);
+    const cloth = h("div.cloth", {}, this.bar, strip, this.felt.element, this.over, mine);
+    const element = h("div.table", {}, cloth, this.side);
+    put(root, element);
     this.say(t("connecting"));
+    return element;
   }
 
   // -- from the server ----------------------------------------------------------------------------------------------
 
+  /** @param {Server.table_from_server} message */
   hear(message) {
     if (message.kind === "state") this.become(message);
     else if (message.kind === "hint") this.showHints(message);
@@ -87,6 +100,7 @@ class Table {
       this.phrases.hear(message, this.seatName(message.seat), message.seat === this.state.seat);
   }
 
+  /** @param {Server.StateOut} news */
   become(news) {
     const before = this.state;
     if (before && news.version < before.version) return;
@@ -96,15 +110,17 @@ class Table {
     followRematch(state);
     const grown = before && state.history.length > before.history.length;
     const latest = state.history.at(-1);
-    const from = grown && latest.seat === state.seat ? this.flights : undefined;
-    this.draw({ fresh: grown ? latest.seat : -1, from, leads: grown && state.seats.filter((seat) => seat.put).length === 1 }, !before);
-    if (["version", "status", "forfeited"].some((what) => state[what] !== before?.[what])) {
+    const from = grown && latest?.seat === state.seat ? this.flights : undefined;
+    this.draw({ fresh: grown && latest ? latest.seat : -1, from, leads: grown && state.seats.filter((seat) => seat.put).length === 1 }, !before);
+    const told = /** @type {const} */ (["version", "status", "forfeited"]);
+    if (told.some((what) => state[what] !== before?.[what])) {
       this.hideHints();
-      if (grown) announce(this.describe(latest));
+      if (grown && latest) announce(description(latest, this.seatName(latest.seat)));
       this.inform();
     }
   }
 
+  /** @param {Server.RefusedOut} message */
   refused(message) {
     this.waiting = false;
     this.asked = false;
@@ -112,6 +128,7 @@ class Table {
     if (this.state) this.drawButtons();
   }
 
+  /** @param {string} state @param {string | undefined} why */
   connection(state, why) {
     document.body.classList.toggle("offline", state === "off");
     this.asked = false; // what was asked on another connection gets no answer on this one
@@ -120,7 +137,7 @@ class Table {
     if (state === "on" && this.state) this.inform();
   }
 
-  /** There is nothing to come back to. */
+  /** There is nothing to come back to. @param {string | undefined} why */
   gone(why) {
     if (why || !this.note.textContent || this.note.dataset.kind !== "bad") this.say(why || t("table.gone"), "bad");
     put(this.buttons, h("a.button.primary", { href: "#/" }, t("lobby")));
@@ -140,10 +157,12 @@ class Table {
     return this.state.seat !== null && (this.state.legal?.length > 0 || this.state.bids?.length > 0);
   }
 
+  /** @param {number} seat */
   seatName(seat) {
     return this.names[seat];
   }
 
+  /** @param {Parameters<Felt["draw"]>[2]} news @param {boolean} first */
   draw(news, first) {
     const { state } = this;
     const over = state.status === "over";
@@ -171,44 +190,17 @@ class Table {
   }
 
   drawBar() {
-    const had = this.bar.querySelector(":focus")?.dataset.does;
-    put(this.bar, barFor(this));
-    if (had) this.bar.querySelector(`[data-does="${had}"]`)?.focus({ preventScroll: true });
+    redraw(this.bar, barFor(this));
   }
 
-  sortNext() {
-    const { SORTS } = settings;
-    settings.change({ sort: SORTS[(SORTS.indexOf(settings.get("sort")) + 1) % SORTS.length] }, true);
-    this.hand.set(this.state.hand);
-    this.drawBar();
-    announce(t(`set.sort.${settings.get("sort")}`));
-  }
-
-  mute(off) {
-    settings.change({ sound: !off }, true);
-    this.drawBar();
-  }
-
-  /** What is asked before a game is given up; nothing before the deal. */
-  get costOfLeaving() {
-    const { status, match, rated, seats } = this.state;
-    if (status === "open") return "";
-    if (match) return "leave.match";
-    return rated || seats.some((seat) => seat.kind === "person" && !seat.stand_in) ? "leave.loses" : "leave.sure";
-  }
-
-  /** What is settled before the deal; drawn again it keeps the focus. */
+  /** What is settled before the deal. */
   drawWaiting() {
-    const focused = this.waitingRoom.contains(document.activeElement) && document.activeElement.name;
-    put(
+    /** @param {Server.table_to_server} message */
+    const send = (message) => this.live.send(message);
+    redraw(
       this.waitingRoom,
-      waitingRoom(
-        this.state,
-        (message) => this.live.send(message),
-        (hints) => this.join(hints),
-      ),
+      waitingRoom(this.state, send, (hints) => this.join(hints)),
     );
-    if (focused) this.waitingRoom.querySelector(`[name="${focused}"]`)?.focus();
   }
 
   drawCounter() {
@@ -251,7 +243,7 @@ class Table {
     this.over.focus({ preventScroll: true });
   }
 
-  /** The result can be put aside to look at the cards, and called back. */
+  /** The result can be put aside to look at the cards, and called back. @param {boolean} shown */
   showOver(shown) {
     this.looksAtCards = !shown;
     this.drawOver();
@@ -263,9 +255,7 @@ class Table {
   // -- buttons ------------------------------------------------------------------------------------------------------
 
   drawButtons() {
-    const had = this.buttons.querySelector(":focus")?.dataset.does;
-    put(this.buttons, buttonsFor(this));
-    if (had) this.buttons.querySelector(`[data-does="${had}"]`)?.focus({ preventScroll: true });
+    redraw(this.buttons, buttonsFor(this));
   }
 
   async join(hints = false) {
@@ -280,11 +270,9 @@ class Table {
 
   // -- choosing and sending -----------------------------------------------------------------------------------------
 
-  /** The legal play these cards are: the very cards, or the same ranks in other suits. */
+  /** @param {string[]} cards */
   match(cards) {
-    if (!cards.length) return null;
-    const plays = (this.state.legal ?? []).filter((one) => one.cards.length === cards.length);
-    return plays.find((one) => same(one.cards, cards)) ?? plays.find((one) => same(one.cards, cards, rankOf)) ?? null;
+    return matching(cards, this.state.legal);
   }
 
   chosenChanged() {
@@ -312,6 +300,7 @@ class Table {
     if (pass) this.send({ kind: "play", play: pass.play });
   }
 
+  /** @param {Ask} message */
   send(message) {
     if (!this.live.send({ ...message, version: this.state.version })) return this.say(t("offline"), "bad");
     if (message.kind !== "hint") this.waiting = true;
@@ -329,17 +318,19 @@ class Table {
     this.send({ kind: "hint" });
   }
 
+  /** @param {Server.HintOut} message */
   showHints(message) {
     this.asked = false;
     if (message.version !== this.state?.version) return;
     this.inform();
     if (message.bid !== null && message.bid !== undefined)
       return this.say(message.bid ? t("hint.bid", { n: message.bid }) : t("hint.nobid"), "good");
+    /** @param {Server.SuggestionOut} one */
     const held = (one) => ({ ...one, cards: asHeld(one.cards, this.state.hand) });
     this.advice.show(message.suggestions.map(held), message.agent);
   }
 
-  /** A suggestion was clicked. */
+  /** A suggestion was clicked. @param {import("./hint.js").Suggestion} one */
   pick(one) {
     this.hand.select(one.cards);
     if (!one.cards.length) this.say(t("hint.pass"), "good");
@@ -358,14 +349,10 @@ class Table {
 
   // -- words --------------------------------------------------------------------------------------------------------
 
+  /** @param {string} text */
   say(text, kind = "") {
     this.note.textContent = text;
     this.note.dataset.kind = kind;
-  }
-
-  describe(turn) {
-    const who = this.seatName(turn.seat);
-    return turn.cards.length ? t("announce.play", { name: who, cards: speakAll(turn.cards) }) : t("announce.pass", { name: who });
   }
 
   /** What is to be done now; who looks at another tab sees by the title that it is their turn. */
@@ -375,21 +362,11 @@ class Table {
     document.title = document.title.replace(/^(● )?/, this.myTurn ? "● " : "");
     this.drawButtons();
     if (this.options.guide) this.showGuide();
-    if (!this.goesOn) return this.say("");
-    if (state.forfeited !== null) return this.say(t("forfeited"), "bad");
-    if (state.status === "open") return this.say(t(state.seat === null ? "open.join" : "open.wait"));
-    if (state.status === "bidding" && this.myTurn) return this.say(t("turn.bid"), "turn");
-    if (this.myTurn)
-      return this.say(
-        state.to_beat ? (state.legal.length > 1 ? t("turn.follow") : t("turn.mustpass")) : t("turn.lead"),
-        "turn",
-      );
-    const turn = state.seats.findIndex((seat) => seat.turn);
-    return this.say(turn >= 0 ? t("turn.other", { name: this.seatName(turn) }) : "");
+    return this.say(...toDo(state, this.myTurn, (seat) => this.seatName(seat)));
   }
 
   showGuide() {
-    const words = this.options.guide(this.state);
+    const words = this.options.guide?.(this.state);
     this.guide.hidden = !words;
     if (words) put(this.guide, words);
   }

@@ -12,12 +12,18 @@ import { language, t } from "./words.js";
 
 /**
  * @typedef {{ en: string, zh: string }} Words
- * @typedef {{ title: Words, text: Words, show?: string[][], hand?: string[], beat?: string[], accept?: string[][], right?: Words, position?: any, rules?: string }} Step
+ * @typedef {{ title: Words, text: Words, show?: string[][], hand?: string[], beat?: string[], accept?: string[][], exact?: boolean, right?: Words,
+ *             position?: Server.Position }} Step
+ * @typedef {{ lead: Words, follow: Words, wait: Words, over: Words, turns?: Words[] }} Tips while a guided game goes on
+ * @typedef {{ steps: Step[], guided: { seats: string[], rules?: string, seed: number, tips: Tips } }} Lessons
  */
 
+/** @param {Words | undefined} words */
 const inLanguage = (words) => words?.[language()] ?? words?.en ?? "";
+/** @param {string} game @returns {Promise<Lessons>} */
 const data = async (game) => (await fetch(`/lessons/${game}.json`)).json();
 
+/** @param {HTMLElement} root @param {string} game */
 export async function showTutorial(root, game) {
   const games = await allGames();
   if (!games.some((one) => one.name === game)) return drawChoice(root, games);
@@ -27,6 +33,7 @@ export async function showTutorial(root, game) {
   return () => course.close();
 }
 
+/** @param {HTMLElement} root @param {Server.GameOut[]} games */
 function drawChoice(root, games) {
   const done = settings.get("lessons") ?? {};
   put(
@@ -53,11 +60,18 @@ function drawChoice(root, games) {
 }
 
 class Course {
+  /** @type {Hand | null} the cards of a task */ hand = null;
+  solved = false;
+  note = h("p.note", { role: "status" });
+  foot = h("div.actions");
+
+  /** @param {HTMLElement} root @param {string} game @param {Lessons} lessons */
   constructor(root, game, lessons) {
     this.root = root;
     this.game = game;
     this.lessons = lessons;
     this.at = Math.min((settings.get("lessons") ?? {})[game] ?? 0, lessons.steps.length - 1);
+    /** @param {any} event */
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
   }
@@ -67,6 +81,7 @@ class Course {
     return this.lessons.steps[this.at];
   }
 
+  /** @param {number} at */
   go(at) {
     this.at = Math.max(0, Math.min(at, this.lessons.steps.length - 1));
     settings.change({ lessons: { ...settings.get("lessons"), [this.game]: this.at } }, true);
@@ -106,7 +121,7 @@ class Course {
       ),
     );
     this.drawFoot();
-    document.getElementById("main").focus({ preventScroll: true });
+    document.getElementById("main")?.focus({ preventScroll: true });
   }
 
   task() {
@@ -122,13 +137,14 @@ class Course {
       this.note,
       this.hand.element,
     );
-    queueMicrotask(() => this.hand?.set(this.step.hand));
+    queueMicrotask(() => this.hand?.set(this.step.hand ?? []));
     return box;
   }
 
   drawFoot() {
     const last = this.at === this.lessons.steps.length - 1;
-    const put_ = this.hand && !this.solved;
+    const { hand } = this;
+    const put_ = hand && !this.solved;
     put(
       this.foot,
       h("button", { type: "button", disabled: this.at === 0, onclick: () => this.go(this.at - 1) }, t("learn.back")),
@@ -136,7 +152,7 @@ class Course {
       put_ &&
         h(
           "button",
-          { type: "button", "data-does": "show", onclick: () => this.hand.select(this.step.accept[0]) },
+          { type: "button", "data-does": "show", onclick: () => hand.select(this.step.accept?.[0] ?? []) },
           t("learn.show"),
         ),
       put_ &&
@@ -145,8 +161,8 @@ class Course {
           {
             type: "button",
             "data-does": "play",
-            disabled: !this.hand.chosen.length,
-            onclick: () => this.answer(this.hand.chosen),
+            disabled: !hand.chosen.length,
+            onclick: () => this.answer(hand.chosen),
           },
           t("play"),
         ),
@@ -165,9 +181,10 @@ class Course {
     );
   }
 
+  /** @param {string[]} cards */
   async answer(cards) {
     const { step } = this;
-    if (step.accept.some((one) => same(one, cards) || (same(one, cards, rankOf) && !step.exact))) {
+    if (step.accept?.some((one) => same(one, cards) || (same(one, cards, rankOf) && !step.exact))) {
       this.solved = true;
       this.say(inLanguage(step.right) || t("learn.right"), "good");
       return this.drawFoot();
@@ -175,7 +192,7 @@ class Course {
     return this.say(await this.whyNot(cards), "bad");
   }
 
-  /** A legal play that is not asked for is something else than one that is not legal: the server knows. */
+  /** A legal play that is not asked for is something else than one that is not legal: the server knows. @param {string[]} cards */
   async whyNot(cards) {
     if (!cards.length) return t("learn.canplay");
     if (!this.step.position) return t("learn.wrong");
@@ -187,6 +204,7 @@ class Course {
     }
   }
 
+  /** @param {string} text @param {string} kind */
   say(text, kind) {
     this.note.textContent = text;
     this.note.dataset.kind = kind;
@@ -210,6 +228,7 @@ class Course {
     if (table) location.hash = `#/guided/${game}/${table}`;
   }
 
+  /** @param {any} event */
   key(event) {
     if (
       !this.hand ||
@@ -234,9 +253,10 @@ class Course {
   }
 }
 
-/** The game at the end of a course: a table with words beside it. */
+/** The game at the end of a course: a table with words beside it. @param {HTMLElement} root @param {string} game @param {string} id */
 export async function showGuided(root, game, id) {
   const [{ showTable }, lessons] = await Promise.all([import("./table.js"), data(game)]);
+  /** @param {Server.StateOut} state */
   const guide = (state) => {
     const tips = lessons.guided.tips;
     const mine = state.history.filter((turn) => turn.seat === state.seat).length;

@@ -5,6 +5,7 @@ import { REASONS } from "./chinese_reasons.js";
 import { EN } from "./english.js";
 import * as settings from "./settings.js";
 
+/** @type {Record<string, string[]>} a short name in both languages, and the help in Chinese */
 const RULES = {
   bidding: ["Bidding", "叫分", "抢地主：每家叫 0 至 3 分；关闭时一号座为地主"],
   base: ["Base", "底分", "无炸弹时农民输赢的分数；叫分时以叫分为准"],
@@ -21,55 +22,61 @@ const RULES = {
   joker_pairs: ["Joker pairs", "王可成对", "两副牌时两张相同的王是一对"],
   points: ["Points", "计分", "按名次 3 1 -1 -3，或头名独得"],
 };
+/** @type {Record<string, string>} */
 const VALUES = { coin: "抛硬币", seat0: "一号座", spade3: "黑桃 3", lot: "抽签", places: "按名次", winner: "头名独得" };
 
 export const language = () => (settings.get("language") === "zh" ? "zh" : "en");
 
-/** `{n}` is the value of that name, `{n:card|cards}` a number and its noun. */
+/** `{n}` is the value of that name, `{n:card|cards}` a number and its noun. @param {string} text @param {Record<string, any>} values */
 const fill = (text, values) =>
   text.replace(/\{(\w+)(?::(.*?)\|(.*?))?\}/g, (_, name, one, many) => {
     const value = String(values[name] ?? "");
     return one ? `${value} ${value === "1" ? one : many}` : value;
   });
 
-/** @param {keyof typeof EN | string} key @param {Record<string, any>} [values] */
+/** @type {Record<string, Record<string, string>>} */
+const TEXTS = { en: EN, zh: ZH };
+
+/** @param {string} key @param {Record<string, any>} [values] */
 export function t(key, values = {}) {
-  return fill((language() === "zh" ? ZH : EN)[key] ?? EN[key] ?? key, values);
+  return fill(TEXTS[language()][key] ?? TEXTS.en[key] ?? key, values);
 }
 
+/** @param {string} name */
 export const ruleName = (name) => RULES[name]?.[language() === "zh" ? 1 : 0] ?? name;
-export const ruleHelp = (_, field) => (language() === "zh" && RULES[field.name]?.[2]) || field.help || "";
-export const ruleValue = (value) => (language() === "zh" && VALUES[value]) || String(value);
+/** @param {Server.RuleOut} field */
+export const ruleHelp = (field) => (language() === "zh" && RULES[field.name]?.[2]) || field.help || "";
+/** @param {string | number | boolean} value */
+export const ruleValue = (value) => (language() === "zh" && VALUES[String(value)]) || String(value);
 
 /**
  * Why the server refused: its reason in English, or the sentence of it in Chinese.
- * @typedef {string | Words | (string | Words)[]} Value
- * @typedef {{ why: string, values: Record<string, Value> }} Words
- * @param {{ reason: string, words?: Words }} fault
+ * @param {{ reason: string, words?: Server.Words | null }} fault
  */
 export function refusal({ reason, words }) {
   if (language() === "zh" && words) return inChinese(words);
   return `${reason[0].toUpperCase()}${reason.slice(1)}.`;
 }
 
-/** @param {Words} words */
+/** @param {Server.Words} words @returns {string} */
 function inChinese({ why, values }) {
   const filled = Object.entries(values).map(([name, value]) => [name, gap(name, value)]);
-  return REASONS[why] ? fill(REASONS[why], Object.fromEntries(filled)) : why;
+  const sentence = /** @type {Record<string, string>} */ (REASONS)[why];
+  return sentence ? fill(sentence, Object.fromEntries(filled)) : why;
 }
 
 /**
  * The value of a gap: several, a reason again, the name of a game or of a pattern, or a text as it is.
- * @param {string} name @param {Value} value @returns {string}
+ * @param {string} name @param {Server.Words["values"][string]} value @returns {string}
  */
 function gap(name, value) {
   if (Array.isArray(value)) return value.map((entry) => gap(name, entry)).join("、");
   if (typeof value !== "string") return inChinese(value);
-  if (name === "game" || name === "other") return ZH[`game.${value}`] ?? value;
+  if (name === "game" || name === "other") return TEXTS.zh[`game.${value}`] ?? value;
   return /pattern/.test(name) ? patternName(value) : value;
 }
 
-/** "solo-chain x5" or "chain 2-2-3": the family has a name, its size is the same in all languages. */
+/** "solo-chain x5" or "chain 2-2-3": the family has a name, its size is the same in all languages. @param {string} pattern */
 function patternName(pattern) {
   const [family, ...size] = pattern.split(" ");
   return [t(`pattern.${family}`), ...size].join(" ");
