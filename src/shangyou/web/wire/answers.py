@@ -59,6 +59,7 @@ class GameOut(Answer):
     patterns: list[str]
     table: str  # hash of the table of plays
     rules: list[RuleOut]
+    usual: dict[str, Choice]  # the rules the lobby offers first, where they differ from the defaults
 
     @classmethod
     def of(cls, game: Game) -> Self:
@@ -73,6 +74,7 @@ class GameOut(Answer):
             patterns=[family for family in game.table.family_counts if family != "pass"],
             table=game.table.hash,
             rules=[RuleOut.of(field) for field in dataclasses.fields(game.rules)],
+            usual=game.rules.parse(game.rules.standard[-1]).changes(),
             **game_fields(game, game.first_landlord()),
         )
 
