@@ -74,7 +74,6 @@ export function openSettings() {
     choose("sort", settings.SORTS),
     h("h3", {}, t("keys")),
     h("p.key", {}, t("keys.text")),
-    h("p.links", {}, h("a", { href: "#/bots", onclick: () => dialog.close() }, t("title.bots"))),
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (/** @type {MouseEvent} */ event) => event.target === dialog && dialog.close());
