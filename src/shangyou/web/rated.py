@@ -37,7 +37,6 @@ class Ladder:
     bots: tuple[Measured, ...]
 
 
-@lru_cache(maxsize=64)
 def ladder_of(game: Game) -> Ladder | None:
     """The tournament that was played under these very rules."""
     return next((ladder for ladder in ladders() if ladder.rules == game.rules), None)
