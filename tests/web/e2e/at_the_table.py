@@ -9,7 +9,7 @@ READY = ".lobby[aria-busy=false]"
 
 
 def sit_down(page: Any, server: str, game: str, *, cards: int | None = None, nickname: str = "") -> None:
-    """From the lobby to a table against the strongest, the first cards dealt; zsy2 with fewer cards is soon over, so I lead there."""
+    """From the lobby to a table with cards, against the strongest. zsy2 with fewer cards is soon over, so I lead there."""
     open_lobby(page, server, game)
     page.locator("[name=level]").last.check()
     open_more(page)

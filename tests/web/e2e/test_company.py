@@ -8,7 +8,17 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import READY, address_of, bid_or_play, choose_rule, my_turn, open_lobby, open_more, play_to_the_end, sit_down
+from web.e2e.at_the_table import (
+    READY,
+    address_of,
+    bid_or_play,
+    choose_rule,
+    my_turn,
+    open_lobby,
+    open_more,
+    play_to_the_end,
+    sit_down,
+)
 from web.e2e.conftest import Open
 
 SHORT = 6  # cards each

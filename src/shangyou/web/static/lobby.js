@@ -183,12 +183,18 @@ class Lobby {
     return h(
       "section.panel.wishes",
       {},
+      h("button.go", { type: "button", onclick: () => this.play() }, t("go"), h("small", {}, this.chosen())),
       h("h2", {}, t("levels")),
       levelPicker(this.known.levels, this.level, (level) => this.pickLevel(level)),
-      h("button.go", { type: "button", onclick: () => this.play() }, t("go"), h("small", {}, t(`game.${this.game}`))),
       this.hints(),
       this.more(),
     );
+  }
+
+  /** What a click will start. */
+  chosen() {
+    const level = this.seats.some(isAgent) && this.level;
+    return [t(`game.${this.game}`), level && t(`level.${level.level}`)].filter(Boolean).join(" · ");
   }
 
   /** All who are no people play at this level. @param {string} level */
@@ -366,7 +372,8 @@ class Lobby {
     this.root.querySelector(".go")?.setAttribute("disabled", "");
     await this.introduce();
     await this.loadOpponents().catch((error) => toast(error.message));
-    if (!(await start(withClock({ game: this.game, ...this.wish, seats: this.seats })))) this.draw();
+    const { rules, pace, hints, clock, listed } = this.wish;
+    if (!(await start(withClock({ game: this.game, rules, pace, hints, clock, listed, seats: this.seats })))) this.draw();
   }
 }
 
