@@ -285,6 +285,7 @@ export const ZH = {
   "pos.astext": "文字写法",
   "pos.ask": "问冠军",
   "pos.answer": "冠军的回答",
+  "pos.lead": "你先出",
   "records.text": "文本或 JSON Lines 的牌谱变成回放。每一步都按规则检查。",
   "records.paste": "粘贴牌谱",
   "records.file": "选择文件",

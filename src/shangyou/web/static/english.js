@@ -292,6 +292,7 @@ export const EN = {
   "pos.astext": "As text",
   "pos.ask": "Ask the champion",
   "pos.answer": "The champion's answer",
+  "pos.lead": "You lead",
   // records
   "records.text": "Games in text or JSON Lines become replays. Every line of cards is checked by the rules.",
   "records.paste": "Paste games",
