@@ -75,6 +75,8 @@ def test_bidding(server: str, open_page: Open) -> None:
     page.click(".go")
     page.wait_for_selector("[data-does=bid], [data-does=play]")
     mine = page.locator("[data-does=bid]").count() > 0
+    if mine:
+        expect(page.locator(".middle")).to_contain_text("Who bids most is landlord")
     bid_or_play(page)  # the highest bid, which ends the bidding
     my_turn(page)
     expect(page.locator(".mark.landlord")).to_have_count(1)

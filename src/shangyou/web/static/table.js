@@ -209,8 +209,9 @@ export class Table {
 
   drawMiddle() {
     const beat = this.state.to_beat;
-    const words = beat ? t("tobeat", { play: beat.label, name: this.seatName(beat.by) }) : "";
-    put(this.felt.middle, h("div.tobeat", {}, this.state.status === "playing" ? words : ""));
+    const { status } = this.state;
+    const words = beat && status === "playing" ? t("tobeat", { play: beat.label, name: this.seatName(beat.by) }) : "";
+    put(this.felt.middle, h("div.tobeat", {}, status === "bidding" ? t("bid.about") : words));
   }
 
   drawLog() {
