@@ -113,7 +113,6 @@ const rankSign = (rank) => ({ T: "10", S: "☆", B: "★" })[rank] ?? rank;
 
 /** Suit after suit, jokers last, as the pack lies on the page. @param {any[]} cards */
 function bySuit(cards) {
-  const place = (one) => "shcd".indexOf(read(one.text).suit);
-  const joker = (one) => Number("SB".includes(read(one.text).rank));
-  return [...cards].sort((a, b) => joker(a) - joker(b) || place(a) - place(b) || compare(a.text, b.text));
+  const place = (/** @type {{ text: string }} */ { text }) => ("SB".includes(read(text).rank) ? 9 : "shcd".indexOf(read(text).suit));
+  return [...cards].sort((a, b) => place(a) - place(b) || compare(a.text, b.text));
 }

@@ -20,7 +20,7 @@ export async function showEditor(root, query) {
 }
 
 class Editor {
-  /** @param {HTMLElement} root @param {any[]} games @param {Record<string, string>} fields */
+  /** @param {HTMLElement} root @param {Server.GameOut[]} games @param {Record<string, string>} fields */
   constructor(root, games, fields) {
     this.root = root;
     this.games = games;
@@ -29,6 +29,9 @@ class Editor {
     this.answer = h("section.panel.answer", { "aria-live": "polite" });
     this.status = h("p.status", { role: "status" });
     this.lefts = h("div.lefts", { role: "group", "aria-label": t("pos.left") });
+    /** @type {Record<string, number>} how many there are of each card */ this.pack = {};
+    /** @type {any} */ this.board = null;
+    /** @type {any} the position as text */ this.texts = null;
     /** @type {any} */ this.settling = undefined;
     this.checks = 0;
   }
@@ -64,9 +67,9 @@ class Editor {
     return this.cardsOf(pile).filter((one) => one === card).length;
   }
 
-  /** The play to beat is among what its seat played, and public cards are in a hand or played: only the others take from the pack. */
+  /** The play to beat is among what its seat played, and public cards are in a hand or played: only the others take from the pack. @param {string} pile @param {string} card */
   rest(pile, card) {
-    const all = this.pack[card];
+    const all = this.pack[card] ?? 0;
     if (pile === "public") return this.cardsOf(pile).length < this.game.public_size ? all - this.count(pile, card) : 0;
     const taken = this.piles.filter((one) => one.name !== "last" && one.name !== "public");
     const rest = all - taken.reduce((sum, one) => sum + this.count(one.name, card), 0);
@@ -123,7 +126,7 @@ class Editor {
       add: (pile, card) => this.add(pile, card),
       remove: (pile, card) => this.remove(pile, card),
     });
-    const onsubmit = (event) => {
+    const onsubmit = (/** @type {Event} */ event) => {
       event.preventDefault();
       this.share();
       this.ask();
@@ -172,7 +175,7 @@ class Editor {
       {},
       h("summary", {}, t("pos.astext")),
       names.map(({ name: field, label }) => {
-        const oninput = (event) => {
+        const oninput = (/** @type {any} */ event) => {
           this.change(field, event.target.value);
           this.board.draw();
         };
@@ -224,7 +227,7 @@ class Editor {
 
   /** The body of the request. */
   request() {
-    const text = (field) => (this.fields[field] ?? "").trim();
+    const text = (/** @type {string} */ field) => (this.fields[field] ?? "").trim();
     const played = Array.from({ length: this.game.seats }, (_, seat) => text(`played${seat}`));
     /** @type {any} */ const body = { game: this.game.name, hand: text("hand") };
     if (played.some(Boolean)) body.played = played;
@@ -238,9 +241,12 @@ class Editor {
   /** Whether there can be such a position; what is wrong is told beside the pile it is about. */
   async check() {
     const number = ++this.checks;
-    const result = await api.post("legal", this.request()).then((legal) => ({ legal }), (error) => ({ error }));
+    /** @type {any} */ let error = null;
+    const legal = await api.post("legal", this.request()).catch((refused) => {
+      error = refused;
+      return [];
+    });
     if (number !== this.checks) return; // it has changed since
-    const { error, legal } = result;
     const pile = error ? this.pileOf(error.words) : "";
     this.board.blame(pile, error?.message ?? "");
     this.status.className = `status ${error ? "bad" : "good"}`;
@@ -252,8 +258,9 @@ class Editor {
   pileOf(words) {
     const { why = "", values = {} } = words ?? {};
     const seat = values.seat ?? values.what?.values?.seat;
-    const named = { my_cards: "hand", history_hand: "hand", no_last: "last", last_not_played: "last", last_contradicts: "last" }[why];
-    if (named || why.startsWith("public_")) return named ?? "public";
+    if (why === "my_cards" || why === "history_hand") return "hand";
+    if (why === "no_last" || why.startsWith("last_")) return "last";
+    if (why.startsWith("public_")) return "public";
     if (why === "seen_too_many" || why.startsWith("played_") || why === "seat_out") return seat === undefined ? "hand" : `played${seat}`;
     const cards = split(values.cards ?? "").map(name).sort().join();
     return cards ? (this.piles.find((pile) => this.cardsOf(pile.name).sort().join() === cards)?.name ?? "") : "";
@@ -262,12 +269,12 @@ class Editor {
   /** How many cards the others hold, where that does not follow: the server says what it may be. @param {any} [words] */
   offerLefts(words) {
     if (words?.why !== "left_needed" && words?.why !== "left_wrong") return;
-    const choose = (left) => {
+    const choose = (/** @type {string} */ left) => {
       this.change("left", left);
       this.texts.querySelector("[name=left]").value = left;
       [...this.lefts.querySelectorAll("button")].forEach((one) => one.setAttribute("aria-pressed", String(one.textContent === left)));
     };
-    const one = (left) => h("button.small", { type: "button", "aria-pressed": "false", onclick: () => choose(left) }, left);
+    const one = (/** @type {string} */ left) => h("button.small", { type: "button", "aria-pressed": "false", onclick: () => choose(left) }, left);
     put(this.lefts, h("span", {}, t("pos.left")), [words.values.options].flat().map(one));
   }
 

@@ -6,7 +6,7 @@ import * as settings from "./settings.js";
 import { start } from "./start.js";
 import { t } from "./words.js";
 
-/** @param {any} replay @param {number} turn @param {(seat: number) => string} nameOf */
+/** @param {import("./finished_games.js").Replay} replay @param {number} turn @param {(seat: number) => string} nameOf */
 export async function playFromHere(replay, turn, nameOf) {
   const found = await levelsFor(replay.game, replay.rules).catch((error) => toast(error.message));
   if (!found) return;
@@ -16,11 +16,11 @@ export async function playFromHere(replay, turn, nameOf) {
   const dialog = h("dialog.settings.from", { "aria-label": t("from.here") }, form);
   const play = () => {
     const mine = Number(new FormData(form).get("seat"));
-    const seats = replay.hands.map((_, seat) => (seat === mine ? "me" : level?.agent));
+    const seats = replay.hands.map((_, seat) => (seat === mine ? "me" : (level?.agent ?? "")));
     const pace = settings.get("lobby").wishes?.[replay.game]?.pace ?? 700; // as in the lobby
     start({ game: replay.game, rules: replay.rules, seats, pace, from: { replay: replay.id, turn } });
   };
-  const pick = (name) => {
+  const pick = (/** @type {string} */ name) => {
     level = found.levels.find((one) => one.level === name);
   };
   put(
