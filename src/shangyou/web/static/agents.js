@@ -6,9 +6,8 @@ import { t } from "./words.js";
 
 /** A sentence about an agent; those that have none of their own share one with their kind. @param {string} name */
 export function about(name) {
-  const own = `agent.${name}`;
-  if (t(own) !== own) return t(own);
-  return t(/^(champion|paper)\//.test(name) ? `agent.${name.split("/")[0]}` : "agent.model");
+  const keys = [name.replace(/^paper\//, ""), name.split("/")[0]].map((known) => `agent.${known}`);
+  return t(keys.find((key) => t(key) !== key) ?? "agent.model");
 }
 
 /** A line for each different agent among those chosen. @param {string[]} names */
