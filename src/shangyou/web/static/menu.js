@@ -2,7 +2,7 @@
 
 import { h, put } from "./dom.js";
 import * as settings from "./settings.js";
-import { t } from "./words.js";
+import { loadWords, t } from "./words.js";
 
 const PLACES = ["", "learn", "position", "records", "ranking", "me"];
 
@@ -84,5 +84,5 @@ export function openSettings() {
 /** In the language just chosen. @param {HTMLDialogElement} dialog */
 function reopen(dialog) {
   dialog.close();
-  openSettings();
+  loadWords().then(openSettings);
 }
