@@ -14,6 +14,7 @@ GOOD = {
     "get /games": {},
     "get /games/{game}": {"id": "game", "query": "?rules=decks=2"},
     "get /agents": {"query": "?game=doudizhu"},
+    "get /levels": {"query": "?game=doudizhu&rules=bidding=true"},
     "get /health": {},
     "get /me": {},
     "post /me": {"json": {"nickname": "Ann"}},
@@ -54,6 +55,7 @@ GOOD = {
 BAD = {
     "get /games/{game}": {"id": "nowhere"},
     "get /agents": {"query": "?game=chess"},
+    "get /levels": {"query": "?game=zsy2&rules=cards_each=1000"},
     "post /me": {"json": {"nickname": 5}},
     "post /tables": {"json": OPENED | {"seats": []}},
     "post /quick": {"json": {"game": "chess"}},

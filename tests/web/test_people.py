@@ -148,7 +148,7 @@ def test_a_rematch_takes_everybody_along(client):
         theirs.ask(kind="ping")
         assert theirs.state["rematch"]["table"] == new
     with one.sit(new) as mine, two.sit(new) as theirs:
-        assert (mine.hear()["seat"], theirs.hear()["seat"]) == (0, 1)
+        assert (mine.hear()["seat"], theirs.hear()["seat"]) == (1, 0)  # who sat second is first
         assert (mine.state["rules"], mine.state["clock"]["move"]) == (one.get(f"tables/{id}").json()["rules"], 30)
         assert (mine.state["status"], mine.state["version"]) == ("playing", 0)
         assert mine.ask(kind="rematch")["code"] == "not_over"
@@ -167,7 +167,7 @@ def test_agents_come_along_and_the_seat_of_who_left_is_open(client):
         mine.say(kind="rematch")
         new = mine.until(lambda state: state["rematch"]["table"])["rematch"]["table"]
     table = one.get(f"tables/{new}").json()
-    assert [(seat["name"], seat["kind"]) for seat in table["seats"]] == [("A", "person"), ("", "open"), ("random", "agent")]
+    assert [(seat["name"], seat["kind"]) for seat in table["seats"]] == [("", "open"), ("random", "agent"), ("A", "person")]
     assert table["status"] == "open"
 
 

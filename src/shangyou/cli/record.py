@@ -37,7 +37,7 @@ from shangyou.records.jsonl import to_json
 from shangyou.records.parquet import write_games
 from shangyou.records.record import write_cards
 
-app = typer.Typer(cls=Commands, no_args_is_help=True)
+app = typer.Typer(cls=Commands, no_args_is_help=True, help="Stored games: check, convert, generate, export, show.")
 
 GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game, if a text file does not name it.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it exists.")]

@@ -22,7 +22,7 @@ class Rules:
     """Base of every game's rules. Each field is made with `choice` or `switch`."""
 
     game: ClassVar[str]
-    standard: ClassVar[tuple[str, ...]] = ("",)  # what people play by, as changes of the defaults; the last among themselves
+    standard: ClassVar[tuple[str, ...]] = ("",)  # what people play by, as changes of the defaults; the last unless they choose
     team_rules: ClassVar[str | None] = None  # rules of a duplicate match of teams; none where no deal names a landlord
 
     def __post_init__(self) -> None:

@@ -37,10 +37,16 @@ class Ladder:
     bots: tuple[Measured, ...]
 
 
+def ladder_of(game: Game) -> Ladder | None:
+    """The tournament that was played under these very rules."""
+    return next((ladder for ladder in ladders() if ladder.rules == game.rules), None)
+
+
 @lru_cache(maxsize=64)
 def bot_ratings(game: Game) -> dict[str, Rating]:
     """The measured ratings under these rules; they stay as they are, whatever is played in the arena."""
-    return {bot.name: bot.rating for ladder in ladders() if ladder.rules == game.rules for bot in ladder.bots}
+    ladder = ladder_of(game)
+    return {bot.name: bot.rating for bot in ladder.bots} if ladder else {}
 
 
 @cache

@@ -1,18 +1,21 @@
-"""HTTP: the ladder of people, season by season, and that of agents, who are measured in tournaments."""
+"""HTTP: the ladder of people, season by season; agents, who are measured in tournaments, and the levels made of them."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 
 from shangyou import games
 from shangyou.evaluation.intervals import share_interval
 from shangyou.web.api import MaybePerson, TheArena
-from shangyou.web.rated import Measured, ladders
+from shangyou.web.levels import offered, usual
+from shangyou.web.live.callers import address_of
+from shangyou.web.live.inference import listed
+from shangyou.web.rated import Measured, ladder_of, ladders
 from shangyou.web.storage import ratings
 from shangyou.web.storage.people import Person
 from shangyou.web.storage.ratings import SEASON, Placed
-from shangyou.web.wire.rating_answers import AgentLadder, MeasuredAgent, RatingOut, RatingsOut
-from shangyou.web.wire.requests import GameName
+from shangyou.web.wire.rating_answers import AgentLadder, LevelOut, LevelsOut, MeasuredAgent, RatingOut, RatingsOut
+from shangyou.web.wire.requests import GameName, RulesText
 
 router = APIRouter()
 
@@ -68,6 +71,21 @@ async def list_bots(game: GameName) -> list[AgentLadder]:
     return [
         AgentLadder(game=game, rules=str(one.rules), command=one.command, rows=[_bot(bot) for bot in one.bots]) for one in found
     ]
+
+
+@router.get("/levels")
+async def list_levels(request: Request, arena: TheArena, game: GameName, rules: RulesText = "") -> LevelsOut:
+    """Whom one can play against under these rules, by strength, with what a tournament under them measured."""
+    found = await arena.rules.load(game, rules, address_of(request))
+    names = {agent.name for agent in await arena.inference.open(lambda: listed(found))}
+    levels, ladder = offered(found, names), ladder_of(found)
+    chosen, bots = usual(levels), {bot.name: _bot(bot) for bot in ladder.bots} if ladder else {}
+    return LevelsOut(
+        game=game,
+        rules=str(found.rules),
+        contestants=len(bots),
+        levels=[LevelOut(level=one.name, agent=one.agent, usual=one == chosen, measured=bots.get(one.agent)) for one in levels],
+    )
 
 
 def _bot(bot: Measured) -> MeasuredAgent:

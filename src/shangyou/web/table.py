@@ -274,8 +274,12 @@ class Table:
         return replace(self, seats=tuple(seats))
 
     def again(self, id: str, seed: int) -> Table:
-        """The same people and agents under the same rules with new cards; the seat of who left is open."""
-        seats = tuple(OPEN if seat.stand_in else replace(seat, helped=0) for seat in self.seats)
+        """The same people and agents under the same rules with new cards; the seat of who left is open.
+
+        Everybody moves on by a seat, as seats differ: the first may be the landlord's, or that of who leads.
+        """
+        stay = [OPEN if seat.stand_in else replace(seat, helped=0) for seat in self.seats]
+        seats = (*stay[1:], stay[0])
         state = reference.deal(self.game, seed)
         return Table(id, state, seats, self.hints, self.pace, listed=self.listed, clock=self.clock)
 

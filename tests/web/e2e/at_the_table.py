@@ -9,11 +9,14 @@ READY = ".lobby[aria-busy=false]"
 
 
 def sit_down(page: Any, server: str, game: str, *, cards: int | None = None, nickname: str = "") -> None:
-    """From the lobby to a table against the strongest; zsy2 with fewer cards is soon over, so I lead there."""
+    """From the lobby to a table with cards, against the strongest. zsy2 with fewer cards is soon over, so I lead there."""
     open_lobby(page, server, game)
+    page.locator("[name=level]").last.check()
+    open_more(page)
     page.select_option("[name=pace]", "0")
+    if game == "doudizhu":
+        switch_rule(page, "bidding", False)
     if cards:
-        page.click("details.rules summary")
         choose_rule(page, "cards_each", str(cards))
         choose_rule(page, "first_lead", "seat0")
     if nickname:
@@ -28,6 +31,16 @@ def open_lobby(page: Any, server: str, game: str) -> None:
     page.wait_for_selector(READY)
     page.click(f"[data-game={game}]")
     page.wait_for_selector(f"{READY} [data-game={game}][aria-checked=true]")
+
+
+def open_more(page: Any) -> None:
+    """Seats, speed, clock and house rules."""
+    page.click("details.more > summary")
+
+
+def switch_rule(page: Any, name: str, on: bool) -> None:
+    page.set_checked(f"[name={name}]", on)
+    page.wait_for_selector(READY)
 
 
 def choose_rule(page: Any, name: str, value: str) -> None:

@@ -66,9 +66,8 @@ def play_solos(page: Any) -> None:
 @pytest.mark.parametrize("look", [{}, PHONE], ids=["desk", "phone"])
 def test_a_bot_is_made_challenged_and_revoked(server: str, open_page: Open, look: dict[str, Any]) -> None:
     page = open_page(**look)
-    page.goto(server)
-    page.click(".gear")
-    page.click("dialog a[href='#/bots']")
+    page.goto(f"{server}/#/ranking")
+    page.click(".panel a[href='#/bots']")
     expect(page.locator(".online")).to_contain_text("No bot is connected.")
     name = "Iris on a phone" if look else "Iris"
     page.fill("[name=name]", name)

@@ -8,7 +8,17 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import READY, address_of, bid_or_play, choose_rule, my_turn, open_lobby, play_to_the_end, sit_down
+from web.e2e.at_the_table import (
+    READY,
+    address_of,
+    bid_or_play,
+    choose_rule,
+    my_turn,
+    open_lobby,
+    open_more,
+    play_to_the_end,
+    sit_down,
+)
 from web.e2e.conftest import Open
 
 SHORT = 6  # cards each
@@ -17,7 +27,7 @@ SHORT = 6  # cards each
 def seat_for_a_friend(page: Any, server: str) -> str:
     """Opens a table for two; its address."""
     open_lobby(page, server, "zsy2")
-    page.click("details.rules summary")
+    open_more(page)
     choose_rule(page, "cards_each", str(SHORT))
     page.select_option("[data-seat='1']", "open")
     page.click(".go")
@@ -45,6 +55,7 @@ def test_a_friend_by_link_plays_to_the_end(server: str, open_page: Open) -> None
 def test_an_opponent_from_the_papers(server: str, open_page: Open) -> None:
     page = open_page()
     open_lobby(page, server, "zsy2")
+    open_more(page)
     choose_rule(page, "pace", "0")
     seat = page.locator("[data-seat='1']")
     expect(seat.locator("optgroup")).to_have_attribute("label", "From the papers of 2018 and 2019, and after them")
@@ -55,16 +66,58 @@ def test_an_opponent_from_the_papers(server: str, open_page: Open) -> None:
         bid_or_play(page)
 
 
-def test_the_default_opponent_is_the_strongest_there_is(server: str, open_page: Open) -> None:
-    """The server says who that is: the champion, or for a game without one, a scripted agent."""
+def test_first_visit_to_first_card_in_two_clicks(server: str, open_page: Open) -> None:
+    """The game, then Play: with bidding, against the usual level, and rated if hints are not wanted."""
+    page = open_page()
+    page.goto(server)
+    page.wait_for_selector(READY)
+    page.click("[data-game=doudizhu]")
+    page.click(".go")
+    expect(page.locator(".hand .card").first).to_be_visible()
+    id = address_of(page).rpartition("/")[2]
+    table = page.evaluate("id => fetch(`/api/v1/tables/${id}`).then((answer) => answer.json())", id)
+    usual = levels_of(page, table)["skilled"]
+    assert "bidding=true" in table["rules"]
+    assert [seat["name"] for seat in table["seats"]][1:] == [usual["agent"]] * 2
+
+
+def levels_of(page: Any, table: Any) -> Any:
+    """As the server has them under the rules of a table."""
+    ask = "query => fetch(`/api/v1/levels?${new URLSearchParams(query)}`).then((answer) => answer.json())"
+    found = page.evaluate(ask, {"game": table["game"], "rules": table["rules"]})
+    return {level["level"]: level for level in found["levels"]}
+
+
+def test_the_level_chosen_plays_in_all_seats_and_is_remembered(server: str, open_page: Open) -> None:
+    page = open_page()
+    open_lobby(page, server, "zsy4")
+    levels = levels_of(page, {"game": "zsy4", "rules": ""})
+    page.check("[name=level][value=expert]")
+    shares = page.locator(".level .figures b").all_inner_texts()
+    assert shares == [f"{100 * level['measured']['win_rate']:.0f}%" for level in levels.values()]
+    page.reload()
+    page.wait_for_selector(READY)
+    expect(page.locator("[name=level][value=expert]")).to_be_checked()
+    open_more(page)
+    for seat in "123":
+        expect(page.locator(f"[data-seat='{seat}']")).to_have_value(levels["expert"]["agent"])
+    page.select_option("[data-seat='3']", "greedy")
+    expect(page.locator("[name=level]:checked")).to_have_count(0)  # not all at one level
+    page.check("[name=level][value=beginner]")
+    expect(page.locator("[data-seat='3']")).to_have_value("random")
+
+
+def test_under_house_rules_a_level_is_told_not_to_be_measured(server: str, open_page: Open) -> None:
+    """Nets know one table of plays: their levels are not offered under rules with another."""
     page = open_page()
     open_lobby(page, server, "zsy2")
-    expect(page.locator("[data-seat='1']")).to_have_value("champion/zsy2")
-    newcomer = [{"name": name, "version": "1", "strongest": name == "greedy"} for name in ("random", "greedy")]
-    page.route("**/api/v1/agents?*", lambda route: route.fulfill(json=newcomer))
-    page.reload()
-    open_lobby(page, server, "zsy2")
-    expect(page.locator("[data-seat='1']")).to_have_value("greedy")
+    page.check("[name=level][value=champion]")
+    expect(page.locator("details.more summary .mark")).to_have_count(0)
+    open_more(page)
+    choose_rule(page, "shortest_chain", "3")
+    expect(page.locator("[name=level][value=champion]")).to_have_count(0)
+    expect(page.locator(".levels .key")).to_have_text("Not measured under these rules.")
+    expect(page.locator("details.more summary .mark")).to_have_text("1 changed")
     page.click(".go")
     page.get_by_role("group", name="greedy").wait_for()
 

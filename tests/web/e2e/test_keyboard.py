@@ -13,10 +13,10 @@ from web.e2e.conftest import Open
 PAGES = ("", "learn", "learn/doudizhu", "position", "records", "ranking/zsy2", "match", "me", "bots")
 
 
-def tab_to(page: Any, wanted: str) -> None:
+def tab_to(page: Any, wanted: str, key: str = "Tab") -> None:
     """Tab until the element has the focus."""
     for _ in range(80):
-        page.keyboard.press("Tab")
+        page.keyboard.press(key)
         if page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
             return
     raise AssertionError(f"Tab does not lead to {wanted}")
@@ -30,11 +30,16 @@ def test_a_whole_game_without_a_mouse(server: str, open_page: Open) -> None:
     tab_to(page, "[data-game=zsy2]")
     page.keyboard.press("Enter")
     page.wait_for_selector(f"{READY} [data-game=zsy2][aria-checked=true]")
+    tab_to(page, "[name=level]")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("[name=level][value=casual]")).to_be_focused()
+    expect(page.locator("[name=level][value=casual]")).to_be_checked()
+    tab_to(page, "details.more > summary")
+    page.keyboard.press("Enter")
     tab_to(page, "[name=pace]")
     page.keyboard.press("Home")
     expect(page.locator("[name=pace]")).to_have_value("0")
-    page.keyboard.press("Shift+Tab")
-    tab_to(page, ".go")
+    tab_to(page, ".go", "Shift+Tab")
     page.keyboard.press("Enter")
     for _ in range(MOST_ACTIONS):
         page.wait_for_selector("[data-does=hint]:enabled, .ending:not([hidden])")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import address_of, open_lobby, play_to_the_end, width
+from web.e2e.at_the_table import address_of, open_lobby, open_more, play_to_the_end, width
 from web.e2e.conftest import Open
 
 PHONE = {"viewport": {"width": 360, "height": 780}, "has_touch": True}
@@ -16,6 +16,7 @@ PHONE = {"viewport": {"width": 360, "height": 780}, "has_touch": True}
 def start_match(page: Any, server: str, deals: int) -> None:
     """From the lobby to the page of a new match, in which nobody dawdles and hints are given."""
     open_lobby(page, server, "doudizhu")
+    open_more(page)
     page.select_option("[name=pace]", "0")
     page.click("a[href='#/match']")
     page.select_option("[name=opponent]", "greedy")

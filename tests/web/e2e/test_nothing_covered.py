@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import READY, bid_or_play, my_turn, open_lobby, play_to_the_end, sit_down
+from web.e2e.at_the_table import READY, bid_or_play, my_turn, open_lobby, open_more, play_to_the_end, sit_down
 from web.e2e.conftest import Open
 
 ALL = os.environ.get("SHANGYOU_ALL") == "1"  # make test-all
@@ -69,9 +69,7 @@ def test_bids_are_free_and_can_be_clicked(server: str, open_page: Open, sizes: l
     page = open_page()
     page.add_init_script(COVERED)
     open_lobby(page, server, "doudizhu")
-    page.click("details.rules summary")
-    page.check("[name=bidding]")
-    page.wait_for_selector(READY)
+    open_more(page)
     page.select_option("[name=pace]", "0")
     found: list[str] = []
     for points in ("Bid 3", "No bid"):

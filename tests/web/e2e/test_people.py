@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import READY, address_of, choose_rule, open_lobby
+from web.e2e.at_the_table import READY, address_of, choose_rule, open_lobby, open_more
 from web.e2e.conftest import Open
 
 OPEN_TABLE = """async clock => {
@@ -22,7 +22,7 @@ def open_public_table(page: Any, server: str) -> None:
     """Two cards each, and the host leads: soon over."""
     open_lobby(page, server, "zsy2")
     page.fill("[name=nickname]", "Ann")
-    page.click("details.rules summary")
+    open_more(page)
     choose_rule(page, "cards_each", "2")
     choose_rule(page, "first_lead", "seat0")
     page.select_option("[data-seat='1']", "open")

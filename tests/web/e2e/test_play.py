@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import READY, bid_or_play, my_turn, open_lobby, play_to_the_end, sit_down, width
+from web.e2e.at_the_table import bid_or_play, my_turn, open_lobby, open_more, play_to_the_end, sit_down, width
 from web.e2e.conftest import ONE_CORE, Open
 from web.own_server import own_server
 
@@ -70,13 +70,13 @@ def test_play_again_and_the_same_deal_from_the_other_seat(server: str, open_page
 def test_bidding(server: str, open_page: Open) -> None:
     page = open_page()
     open_lobby(page, server, "doudizhu")
-    page.click("details.rules summary")
-    page.check("[name=bidding]")
-    page.wait_for_selector(READY)
+    open_more(page)
     page.select_option("[name=pace]", "0")
     page.click(".go")
     page.wait_for_selector("[data-does=bid], [data-does=play]")
     mine = page.locator("[data-does=bid]").count() > 0
+    if mine:
+        expect(page.locator(".middle")).to_contain_text("Who bids most is landlord")
     bid_or_play(page)  # the highest bid, which ends the bidding
     my_turn(page)
     expect(page.locator(".mark.landlord")).to_have_count(1)

@@ -66,7 +66,7 @@ def visits(page: Any, server: str) -> Any:
     page.wait_for_selector(".totals .figure")
     yield "review"
     for address, drawn in {
-        "": "details.rules",
+        "": "details.more",
         "learn": ".tile",
         "learn/doudizhu": ".lesson",
         "position": ".picker",

@@ -76,6 +76,75 @@ def test_positions_of_other_games(server: str, open_page: Open) -> None:
         page.wait_for_selector(".answer .bar")
 
 
+def test_a_position_is_put_together_by_taps(server: str, open_page: Open) -> None:
+    """The pack knows what is left, text and piles say the same, and the server's objections stand beside the pile."""
+    page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page.goto(f"{server}/#/position")
+    page.select_option("[name=game]", "zsy2")
+    page.click("[data-does=empty]")
+    hand = page.locator(".pile-box", has=page.locator("[data-pile=hand]"))
+    for rank in "333344445555666677":
+        page.tap(f"[data-pick='{rank}']")
+    expect(page.locator("[data-pick='3']")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("[data-pick='7'] small")).to_have_text("2")
+    page.tap("[data-pick='3']", force=True)  # there is none left
+    expect(hand.locator(".card")).to_have_count(18)
+    expect(page.locator(".status.good")).to_contain_text("legal plays")
+    expect(page.locator("[name=hand]")).to_have_value("3333 4444 5555 6666 77")
+
+    hand.locator(".card").first.tap()
+    expect(hand.locator(".fault")).to_contain_text("17 cards in the hand")
+    expect(page.locator("[data-pick='3'] small")).to_have_text("1")
+    page.focus("[data-pick='3']")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-pick='3']")).to_be_focused()
+    expect(hand.locator(".fault")).to_be_hidden()
+
+    page.tap("[data-pile=last]")
+    page.tap("[data-pick='9']")  # somebody played what is to be beaten
+    expect(page.locator("[data-pile=played1] b")).to_have_text("1")
+    page.locator(".pile-box", has=page.locator("[data-pile=played1]")).locator(".card").tap()
+    expect(page.locator("[data-pile=last] b")).to_have_text("0")
+
+    page.click(".astext summary")
+    page.fill("[name=hand]", "3 55")
+    expect(hand.locator(".card")).to_have_count(3)
+
+
+def test_how_many_cards_the_others_hold_is_offered(server: str, open_page: Open) -> None:
+    """Four hands of 54 cards are not all equal: the server says what the others may hold."""
+    page = open_page()
+    page.goto(f"{server}/#/position")
+    page.select_option("[name=game]", "zsy4")
+    expect(page.locator(".picker .pick")).to_have_count(54)
+    expect(page.locator(".status.good")).to_be_visible()
+    page.click(".astext summary")
+    page.fill("[name=left]", "")
+    expect(page.locator(".status.bad")).to_contain_text("left is needed", ignore_case=True)
+    page.locator(".lefts button").first.click()
+    expect(page.locator(".status.good")).to_be_visible()
+    assert page.input_value("[name=left]") == page.locator(".lefts [aria-pressed=true]").inner_text()
+
+
+def test_play_from_any_turn_of_a_replay(server: str, open_page: Open) -> None:
+    """In the seat that is to act, unless I take another; the others play at the level chosen."""
+    page = open_page()
+    page.goto(f"{server}/#/records")
+    page.fill("textarea.records", RECORD)
+    page.click("[data-does=send]")
+    page.click(".results a")
+    page.click("[data-does=next]")
+    page.click("[data-does=from]")
+    expect(page.locator("dialog label", has=page.locator("[name=seat]:checked"))).to_contain_text("is to act")
+    page.locator("dialog [name=seat]:not(:checked)").check()
+    page.check("dialog [name=level][value=beginner]")
+    page.click("[data-does=from-go]")
+    page.wait_for_selector(".mark.practice")
+    page.get_by_role("group", name="random").wait_for()
+    expect(page.locator(".log li").last.locator(".card")).to_have_count(2)  # the fives that were played before
+    expect(page.locator("dialog")).to_have_count(0)
+
+
 def test_records(server: str, open_page: Open) -> None:
     page = open_page()
     page.goto(f"{server}/#/records")

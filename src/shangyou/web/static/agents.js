@@ -4,15 +4,18 @@ import { h } from "./dom.js";
 import { agentName } from "./felt.js";
 import { t } from "./words.js";
 
-const SCRIPTED = ["random", "greedy", "paper-greedy", "rule", "rlcard-rule"];
-
-/** @param {string} name */
-function about(name) {
-  const [folder] = name.split("/");
-  const kind = SCRIPTED.includes(name) || ((folder === "champion" || folder === "paper") && folder !== name) ? folder : "model";
-  return t(`agent.${kind}`, { name: agentName(name) });
+/** A sentence about an agent; those that have none of their own share one with their kind. @param {string} name */
+export function about(name) {
+  const keys = [name.replace(/^paper\//, ""), name.split("/")[0]].map((known) => `agent.${known}`);
+  return t(keys.find((key) => t(key) !== key) ?? "agent.model");
 }
 
 /** A line for each different agent among those chosen. @param {string[]} names */
 export const aboutAgents = (names) =>
-  h("div.agents", {}, [...new Set(names)].filter((name) => name && name !== "me" && name !== "open").map((name) => h("p.key", {}, about(name))));
+  h(
+    "div.agents",
+    {},
+    [...new Set(names)]
+      .filter((name) => name && name !== "me" && name !== "open")
+      .map((name) => h("p.key", {}, t("level.agent", { name: agentName(name), about: about(name) }))),
+  );

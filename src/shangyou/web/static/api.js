@@ -5,7 +5,7 @@ import { refusal, t } from "./words.js";
 const ROOT = "/api/v1";
 
 /**
- * The answer of the server; a refusal is an error in the chosen language.
+ * The answer of the server; a refusal is an error in the chosen language, with the name and values of its sentence as `words`.
  * @param {string} method @param {string} path @param {any} [body]
  */
 async function ask(method, path, body) {
@@ -17,7 +17,7 @@ async function ask(method, path, body) {
   });
   const isJson = (answer.headers.get("content-type") ?? "").startsWith("application/json");
   const content = isJson ? await answer.json() : await answer.text();
-  if (!answer.ok) throw new Error(content?.code ? refusal(content) : answer.statusText);
+  if (!answer.ok) throw Object.assign(new Error(content?.code ? refusal(content) : answer.statusText), { words: content?.words });
   return content;
 }
 

@@ -40,7 +40,7 @@ export async function showLeaderboard(root, chosen, query) {
     myGames(),
   ]);
   put(board, h("h2", {}, t("ranking.people"), h("small", {}, t("ranking.total", { n: page.total }))), seasons(page), people(page));
-  put(bots, h("h2", {}, t("ranking.bots")), ladders.map(ladderOfBots));
+  put(bots, h("h2", {}, t("ranking.bots")), h("p", {}, h("a", { href: "#/bots" }, t("bots.offer"))), ladders.map(ladderOfBots));
   put(mine, course(games.filter((one) => one.game === game)));
 }
 

@@ -1,4 +1,4 @@
-// The lobby: which game, against whom, by which rules. One click starts it.
+// The lobby: which game, against whom. One click starts it; everything else that can be chosen is under "More".
 
 import { aboutAgents } from "./agents.js";
 import * as api from "./api.js";
@@ -6,16 +6,18 @@ import { row } from "./cards.js";
 import { focus, focused, h, put, toast } from "./dom.js";
 import { agentName } from "./felt.js";
 import { allGames, gameUnder, lookOf, named, roleName } from "./games.js";
+import { changedRules, ruleFields } from "./house_rules.js";
+import { levelChosen, levelPicker, levelsFor } from "./levels.js";
 import { PublicTables, tableFields, withClock } from "./public_tables.js";
 import * as settings from "./settings.js";
 import { agentsFor, rulesText, start, strongestOf } from "./start.js";
-import { ruleHelp, ruleName, ruleValue, t } from "./words.js";
+import { t } from "./words.js";
 
 const PACES = [0, 300, 700, 1500, 3000];
 const PAPER = "paper/"; // agents of published experiments
 
 /** @typedef {import("./settings.js").Wish} Wish */
-/** @typedef {Omit<Server.RuleOut, "options"> & { options: any[] }} Field a rule with all it may be */
+/** @typedef {{ agents: Server.AgentOut[], levels: Server.LevelsOut, about: Server.GameOut }} Known a game under some rules, and who plays it */
 
 /** @param {HTMLElement} root */
 export async function showLobby(root) {
@@ -29,8 +31,7 @@ class Lobby {
   constructor(root) {
     this.root = root;
     /** @type {Server.GameOut[]} */ this.games = [];
-    /** @type {Record<string, Server.AgentOut[]>} by game and rules */ this.agents = {};
-    /** @type {Record<string, Server.GameOut>} the games under the rules chosen */ this.under = {};
+    /** @type {Record<string, Known>} by game and rules */ this.under = {};
     /** @type {Partial<Server.MeOut>} */ this.me = {};
     this.last = ""; // the table I was at
     this.loaded = false;
@@ -53,7 +54,7 @@ class Lobby {
       this.draw();
       this.me = await asked;
       if (this.me.nickname && !settings.get("nickname")) settings.change({ nickname: this.me.nickname }, true);
-      await Promise.all([this.loadAgents(), this.findLast()]);
+      await Promise.all([this.loadOpponents(), this.findLast()]);
     } catch (error) {
       toast(error.message);
     }
@@ -71,14 +72,16 @@ class Lobby {
 
   /** Other rules, perhaps other players. */
   async refit() {
-    await this.loadAgents().catch((error) => toast(error.message));
+    await this.loadOpponents().catch((error) => toast(error.message));
     this.draw();
   }
 
-  async loadAgents() {
-    const { game, rulesKey, wish } = this;
-    if (this.agents[rulesKey]) return;
-    [this.agents[rulesKey], this.under[rulesKey]] = await Promise.all([agentsFor(game, wish.rules), gameUnder(game, wish.rules)]);
+  async loadOpponents() {
+    const { game, rulesKey } = this;
+    const { rules } = this.wish;
+    if (this.under[rulesKey]) return;
+    const [agents, levels, about] = await Promise.all([agentsFor(game, rules), levelsFor(game, rules), gameUnder(game, rules)]);
+    this.under[rulesKey] = { agents, levels, about };
   }
 
   /** What the server says of the game shown. */
@@ -90,11 +93,26 @@ class Lobby {
     return `${this.game} ${rulesText(this.wish.rules)}`;
   }
 
-  /** Who sits where. The strongest agent sits where none is chosen, or one that does not play by these rules. */
+  /** What is known of the game under the rules chosen; nothing until the server has answered. @returns {Known} */
+  get known() {
+    const nobody = { game: this.game, rules: "", contestants: 0, levels: [] };
+    return this.under[this.rulesKey] ?? { agents: [], levels: nobody, about: this.about };
+  }
+
+  /** Who sits where. An agent of the level chosen sits where none is named, or one that does not play by these rules. */
   get seats() {
-    const agents = this.agents[this.rulesKey] ?? [];
+    const { agents, levels } = this.known;
     const names = ["me", "open", ...agents.map((agent) => agent.name)];
-    return this.wish.seats.map((who) => (names.includes(who) ? who : strongestOf(agents)));
+    const other = levelChosen(this.game, levels.levels)?.agent ?? strongestOf(agents);
+    return this.wish.seats.map((who) => (names.includes(who) ? who : other));
+  }
+
+  /** The level at which all opponents play, if there is one. */
+  get level() {
+    const { levels } = this.known.levels;
+    const agents = [...new Set(this.seats.filter(isAgent))];
+    if (!agents.length) return levelChosen(this.game, levels);
+    return agents.length === 1 ? levels.find((one) => one.agent === agents[0]) : undefined;
   }
 
   /** What is chosen for the game shown. @returns {Wish} */
@@ -102,7 +120,7 @@ class Lobby {
     const size = this.about.seats;
     const standard = {
       seats: Array.from({ length: size }, (_, i) => (i ? "" : "me")),
-      rules: {},
+      rules: this.about.usual,
       pace: 700,
       hints: true,
     };
@@ -134,7 +152,7 @@ class Lobby {
       this.root,
       h(
         "div.lobby",
-        { "aria-busy": String(!this.loaded || !this.agents[this.rulesKey]) },
+        { "aria-busy": String(!this.loaded || !this.under[this.rulesKey]) },
         hero(),
         h(
           "div.tiles",
@@ -162,24 +180,58 @@ class Lobby {
   }
 
   table() {
-    const { wish } = this;
     return h(
       "section.panel.wishes",
       {},
-      h("h2", {}, t("seats")),
+      h("button.go", { type: "button", onclick: () => this.play() }, t("go"), h("small", {}, this.chosen())),
+      h("h2", {}, t("levels")),
+      levelPicker(this.known.levels, this.level, (level) => this.pickLevel(level)),
+      this.hints(),
+      this.more(),
+    );
+  }
+
+  /** What a click will start. */
+  chosen() {
+    const level = this.seats.some(isAgent) && this.level;
+    return [t(`game.${this.game}`), level && t(`level.${level.level}`)].filter(Boolean).join(" · ");
+  }
+
+  /** All who are no people play at this level. @param {string} level */
+  pickLevel(level) {
+    this.change({ level, seats: this.wish.seats.map((who) => (isAgent(who) ? "" : who)) });
+  }
+
+  more() {
+    const { wish } = this;
+    const changed = changedRules(this.about, wish.rules);
+    return h(
+      "details.more",
+      {},
+      h(
+        "summary",
+        {},
+        t("more"),
+        h("small", {}, t("more.text")),
+        wish.seats.includes("open") && h("span.mark", {}, t("friend")),
+        changed > 0 && h("span.mark", {}, t("rules.changed", { n: changed })),
+      ),
+      h("h3", {}, t("seats")),
       wish.seats.map((_, seat) => this.seat(seat)),
-      aboutAgents(this.seats.filter(Boolean)),
-      h("button.go", { type: "button", onclick: () => this.play() }, t("go"), h("small", {}, t(`game.${this.game}`))),
-      h("div.pair", {}, this.hints(), this.pace()),
+      aboutAgents(this.seats),
+      this.pace(),
       tableFields(wish, (part) => this.change(part)),
-      this.ruleFields(),
-      this.about.team_rules !== null && h("p", {}, h("a.button", { href: "#/match" }, t("match.offer"))),
+      h("h3", {}, t("rules")),
+      ruleFields(this.about, wish.rules, (rules) => {
+        this.change({ rules });
+        this.refit();
+      }),
     );
   }
 
   /** @param {number} seat */
   seat(seat) {
-    const agents = this.agents[this.rulesKey]?.map((agent) => agent.name) ?? [];
+    const agents = this.known.agents.map((agent) => agent.name);
     const sits = this.seats[seat] ?? "";
     /** @param {any} value @param {string} text */
     const option = (value, text) => h("option", { value, selected: sits === value }, text);
@@ -204,7 +256,7 @@ class Lobby {
 
   /** @param {number} seat */
   seatName(seat) {
-    const role = (this.under[this.rulesKey] ?? this.about).roles[seat];
+    const role = this.known.about.roles[seat];
     return role ? roleName(role) : t("seat.n", { n: seat + 1 });
   }
 
@@ -245,60 +297,7 @@ class Lobby {
     );
   }
 
-  ruleFields() {
-    const fields = this.about.rules.map((field) => ({ ...field, options: optionsOf(field) }));
-    if (!fields.length) return null;
-    return h(
-      "details.rules",
-      {},
-      h("summary", {}, t("rules"), this.changedRules()),
-      fields.map((field) => this.rule(field)),
-    );
-  }
-
-  changedRules() {
-    const number = Object.keys(this.wish.rules).length;
-    return number ? h("span.mark", {}, t("rules.changed", { n: number })) : null;
-  }
-
-  /** @param {Field} field */
-  rule(field) {
-    const value = this.wish.rules[field.name] ?? field.default;
-    /** @param {any} chosen */
-    const set = (chosen) => {
-      const rules = { ...this.wish.rules, [field.name]: chosen };
-      if (chosen === field.default) delete rules[field.name];
-      this.change({ rules });
-      this.refit();
-    };
-    const help = h("small", {}, ruleHelp(field));
-    if (typeof field.default === "boolean")
-      return h(
-        "label.switch",
-        {},
-        h("input", { type: "checkbox", name: field.name, checked: value, onchange: (event) => set(event.target.checked) }),
-        h("span", {}, ruleName(field.name), help),
-      );
-    const input =
-      field.options.length > 30
-        ? h("input", {
-            type: "number",
-            name: field.name,
-            min: field.options[0],
-            max: field.options.at(-1),
-            value,
-            onchange: (event) => set(Number(event.target.value)),
-          })
-        : h(
-            "select",
-            { name: field.name, onchange: (event) => set(field.options[event.target.selectedIndex]) },
-            field.options.map((one) => h("option", { value: String(one), selected: one === value }, ruleValue(one))),
-          );
-    return h("label.field", {}, h("span", {}, ruleName(field.name), help), input);
-  }
-
   person() {
-    const { last } = this;
     return h(
       "section.panel.person",
       {},
@@ -317,8 +316,7 @@ class Lobby {
           onchange: () => this.introduce(),
         }),
       ),
-      last && h("p", {}, h("a.button.primary", { href: `#/table/${last}` }, t("resume"))),
-      h("p", {}, h("a.button", { href: "#/learn" }, t("learn.offer"))),
+      this.offers(),
       h(
         "div.notice",
         {},
@@ -338,6 +336,17 @@ class Lobby {
         h("p", {}, h("a", { href: "#/records" }, t("stored.mine"))),
       ),
     );
+  }
+
+  /** What else there is to do here. */
+  offers() {
+    /** @param {string} href @param {string} text */
+    const offer = (href, text, look = "") => h("p", {}, h("a.button", { href, class: look }, text));
+    return [
+      this.last && offer(`#/table/${this.last}`, t("resume"), "primary"),
+      offer("#/learn", t("learn.offer")),
+      this.about.team_rules !== null && offer("#/match", t("match.offer")),
+    ];
   }
 
   /** Sends my nickname to the server before any other request. */
@@ -362,16 +371,13 @@ class Lobby {
   async play() {
     this.root.querySelector(".go")?.setAttribute("disabled", "");
     await this.introduce();
-    await this.loadAgents().catch((error) => toast(error.message));
-    if (!(await start(withClock({ game: this.game, ...this.wish, seats: this.seats })))) this.draw();
+    await this.loadOpponents().catch((error) => toast(error.message));
+    const { rules, pace, hints, clock, listed } = this.wish;
+    if (!(await start(withClock({ game: this.game, rules, pace, hints, clock, listed, seats: this.seats })))) this.draw();
   }
 }
 
-const hero = () => h("section.hero", {}, h("h1", {}, t("hero")), h("p", {}, t("hero.text")));
+/** @param {string} who */
+const isAgent = (who) => who !== "me" && who !== "open";
 
-/** The server sends a long range as its ends. @param {Server.RuleOut} field @returns {(number | string | boolean)[]} */
-function optionsOf(field) {
-  if (Array.isArray(field.options)) return field.options;
-  const { from, to } = field.options;
-  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
-}
+const hero = () => h("section.hero", {}, h("h1", {}, t("hero")), h("p", {}, t("hero.text")));

@@ -3,7 +3,7 @@
 import { h, put, toast } from "./dom.js";
 import { drawMenu } from "./menu.js";
 import * as settings from "./settings.js";
-import { t } from "./words.js";
+import { loadWords, t } from "./words.js";
 
 /** Each part is loaded when it is first needed. @type {Record<string, (root: HTMLElement, rest: string[], query: URLSearchParams) => Promise<any>>} */
 const PARTS = {
@@ -27,6 +27,8 @@ let drawn = 0;
 
 async function show() {
   const number = ++drawn;
+  await loadWords().catch(() => {}); // without them those of the other language are shown
+  if (number !== drawn) return;
   const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [part, ...rest] = path.split("/");
   leave?.();

@@ -2,7 +2,7 @@
 
 import { h, put } from "./dom.js";
 import * as settings from "./settings.js";
-import { t } from "./words.js";
+import { loadWords, t } from "./words.js";
 
 const PLACES = ["", "learn", "position", "records", "ranking", "me"];
 
@@ -74,7 +74,6 @@ export function openSettings() {
     choose("sort", settings.SORTS),
     h("h3", {}, t("keys")),
     h("p.key", {}, t("keys.text")),
-    h("p.links", {}, h("a", { href: "#/bots", onclick: () => dialog.close() }, t("title.bots"))),
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (/** @type {MouseEvent} */ event) => event.target === dialog && dialog.close());
@@ -85,5 +84,5 @@ export function openSettings() {
 /** In the language just chosen. @param {HTMLDialogElement} dialog */
 function reopen(dialog) {
   dialog.close();
-  openSettings();
+  loadWords().then(openSettings);
 }

@@ -1,7 +1,7 @@
 // The end of a game: who won, all hands, and where to go from here.
 
 import * as api from "./api.js";
-import { row } from "./cards.js";
+import { inOrder, row } from "./cards.js";
 import { h } from "./dom.js";
 import { agentName } from "./felt.js";
 import { signed } from "./hint.js";
@@ -46,7 +46,7 @@ function ending(state, result, seat, name) {
       place && h("small", {}, place),
     ),
     h("b.score", {}, signed(result.scores[seat], 0)),
-    h("span.rest", {}, rest.length ? row(rest) : h("small", {}, t("over.empty"))),
+    h("span.rest", {}, rest.length ? row(inOrder(rest, settings.get("sort"))) : h("small", {}, t("over.empty"))),
   );
 }
 

@@ -213,7 +213,13 @@ class Replay {
       h("span.count", {}, `${this.at} / ${last}`),
       speeds,
       seats,
+      h("button", { type: "button", "data-does": "from", disabled: this.at === last, onclick: () => this.playOn() }, t("from.here")),
     );
+  }
+
+  async playOn() {
+    const { playFromHere } = await import("./from_here.js");
+    playFromHere(this.replay, this.at, (seat) => this.name(seat));
   }
 
   drawCandidates() {

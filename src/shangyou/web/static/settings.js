@@ -5,7 +5,7 @@ export const SORTS = ["high", "low", "groups"]; // of the hand: high cards left,
 
 /**
  * What is wished for a game in the lobby; clock: one of those of public_tables.js.
- * @typedef {{ seats: string[], rules: Record<string, any>, pace: number, hints: boolean, clock?: string, listed?: boolean }} Wish
+ * @typedef {{ seats: string[], rules: Record<string, any>, pace: number, hints: boolean, clock?: string, listed?: boolean, level?: string }} Wish
  * @typedef {{ game?: string, wishes?: Record<string, Partial<Wish>> }} Lobby
  */
 

@@ -4,7 +4,7 @@ import { Advice } from "./advice.js";
 import * as api from "./api.js";
 import { barFor } from "./bar.js";
 import { buttonsFor } from "./buttons.js";
-import { laid, name, same } from "./cards.js";
+import { inOrder, laid, name, same } from "./cards.js";
 import { ClockLine } from "./clock.js";
 import { countsOf } from "./counter.js";
 import { announce, h, put, redraw, toast } from "./dom.js";
@@ -172,7 +172,7 @@ export class Table {
       name: this.seatName(i),
       place: state.places_paid ? seat.place : 0,
       stands: state.to_beat?.by === i,
-      cards: over && i !== state.seat && state.result?.hands?.[i]?.length ? state.result.hands[i] : null,
+      cards: over && i !== state.seat && state.result?.hands?.[i]?.length ? inOrder(state.result.hands[i], settings.get("sort")) : null,
     }));
     this.element.dataset.version = state.version;
     this.hand.set(state.hand ?? []);
@@ -209,8 +209,9 @@ export class Table {
 
   drawMiddle() {
     const beat = this.state.to_beat;
-    const words = beat ? t("tobeat", { play: beat.label, name: this.seatName(beat.by) }) : "";
-    put(this.felt.middle, h("div.tobeat", {}, this.state.status === "playing" ? words : ""));
+    const { status } = this.state;
+    const words = beat && status === "playing" ? t("tobeat", { play: beat.label, name: this.seatName(beat.by) }) : "";
+    put(this.felt.middle, h("div.tobeat", {}, status === "bidding" ? t("bid.about") : words));
   }
 
   drawLog() {

@@ -1,8 +1,5 @@
 // Texts of the page in the language chosen. `{name}` is filled in.
 
-import { ZH } from "./chinese.js";
-import { REASONS } from "./chinese_reasons.js";
-import { EN } from "./english.js";
 import * as settings from "./settings.js";
 
 /** @type {Record<string, string[]>} a short name in both languages, and the help in Chinese */
@@ -34,12 +31,19 @@ const fill = (text, values) =>
     return one ? `${value} ${value === "1" ? one : many}` : value;
   });
 
-/** @type {Record<string, Record<string, string>>} */
-const TEXTS = { en: EN, zh: ZH };
+/** @type {Record<string, Record<string, string>>} by language, each once it was chosen; and the server's reasons in Chinese */
+const TEXTS = {};
+
+/** Fetches the texts of the language chosen; whoever draws waits for it. */
+export async function loadWords() {
+  if (TEXTS[language()]) return;
+  if (language() === "en") TEXTS.en = (await import("./english.js")).EN;
+  else [TEXTS.zh, TEXTS.reasons] = [(await import("./chinese.js")).ZH, (await import("./chinese_reasons.js")).REASONS];
+}
 
 /** @param {string} key @param {Record<string, any>} [values] */
 export function t(key, values = {}) {
-  return fill(TEXTS[language()][key] ?? TEXTS.en[key] ?? key, values);
+  return fill((TEXTS[language()] ?? Object.values(TEXTS)[0])?.[key] ?? key, values);
 }
 
 /** @param {string} name */
@@ -61,7 +65,7 @@ export function refusal({ reason, words }) {
 /** @param {Server.Words} words @returns {string} */
 function inChinese({ why, values }) {
   const filled = Object.entries(values).map(([name, value]) => [name, gap(name, value)]);
-  const sentence = /** @type {Record<string, string>} */ (REASONS)[why];
+  const sentence = TEXTS.reasons?.[why];
   return sentence ? fill(sentence, Object.fromEntries(filled)) : why;
 }
 
@@ -72,7 +76,7 @@ function inChinese({ why, values }) {
 function gap(name, value) {
   if (Array.isArray(value)) return value.map((entry) => gap(name, entry)).join("、");
   if (typeof value !== "string") return inChinese(value);
-  if (name === "game" || name === "other") return TEXTS.zh[`game.${value}`] ?? value;
+  if (name === "game" || name === "other") return TEXTS.zh?.[`game.${value}`] ?? value;
   return /pattern/.test(name) ? patternName(value) : value;
 }
 

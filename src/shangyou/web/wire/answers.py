@@ -1,6 +1,7 @@
 """The answers of the HTTP API, field by field; OpenAPI lists all of them."""
 
 import dataclasses
+from collections import Counter
 from datetime import datetime
 from typing import Any, Literal, Self
 
@@ -10,7 +11,7 @@ from shangyou.engines import position
 from shangyou.games import Game
 from shangyou.records import Result
 from shangyou.web.table import SeatKind, Status, Table
-from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut
+from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut, card_names
 from shangyou.web.wire.reasons import Answer, Fault
 
 Choice = bool | int | str
@@ -55,10 +56,12 @@ class GameOut(Answer):
     roles: tuple[str, ...]  # [S] where the deal names a landlord: landlord, after, before; else empty
     bids: tuple[int, ...]  # what the first seat may bid; empty without bidding
     team_rules: str | None  # rules of a duplicate match unless said otherwise; none where there is none
+    pack: dict[str, int]  # each kind of card by its name, low to high, and how many of it there are
     public_size: int  # cards that everybody sees in the end, doudizhu's three
     patterns: list[str]
     table: str  # hash of the table of plays
     rules: list[RuleOut]
+    usual: dict[str, Choice]  # the rules the lobby offers first, where they differ from the defaults
 
     @classmethod
     def of(cls, game: Game) -> Self:
@@ -69,10 +72,12 @@ class GameOut(Answer):
             roles=position.roles(game),
             bids=game.allowed_bids(()) if game.has_bidding else (),
             team_rules=game.rules.team_rules,
+            pack=Counter(card_names(game.deck, game.deck.full)),
             public_size=game.public_size,
             patterns=[family for family in game.table.family_counts if family != "pass"],
             table=game.table.hash,
             rules=[RuleOut.of(field) for field in dataclasses.fields(game.rules)],
+            usual=game.rules.parse(game.rules.standard[-1]).changes(),
             **game_fields(game, game.first_landlord()),
         )
 

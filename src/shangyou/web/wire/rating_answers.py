@@ -44,6 +44,22 @@ class MeasuredAgent(Answer):
     sigma: float
 
 
+class LevelOut(Answer):
+    level: str  # beginner, casual, skilled, expert or champion
+    agent: str  # who plays it
+    usual: bool  # who has not chosen plays against this one
+    measured: MeasuredAgent | None  # in the tournament under these rules, if there was one
+
+
+class LevelsOut(Answer):
+    """Opponents by strength, weakest first, as far as their agents play under these rules."""
+
+    game: str
+    rules: str
+    contestants: int  # agents of the tournament that measured them; 0: there was none under these rules
+    levels: list[LevelOut]
+
+
 class AgentLadder(Answer):
     """Agents under some rules, strongest first, as a tournament measured them."""
 
