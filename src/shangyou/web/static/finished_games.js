@@ -8,7 +8,7 @@ const cardList = (cards) => (cards ?? []).map(name);
 /**
  * @typedef {{ seat: number, play: number, label: string, cards: string[], think_ms?: number }} Turn
  * @typedef {{ id: string, game: string, rules: string, players: string[], sides: number[], placesPaid: boolean, landlord: number, hands: string[][], public: string[], mine: number|null,
- *             kinds: string[], bids: any[], turns: Turn[], scores: number[], winners: number[], places: number[], finished: boolean, title: string }} Replay
+ *             kinds: string[], bids: import("./said.js").Said[], turns: Turn[], scores: number[], winners: number[], places: number[], finished: boolean, title: string }} Replay
  */
 
 /** @param {string} id @returns {Promise<Replay>} */

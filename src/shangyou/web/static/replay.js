@@ -7,6 +7,7 @@ import { Felt, agentName, distinct } from "./felt.js";
 import { chart } from "./graph.js";
 import { bars, percent, signed } from "./hint.js";
 import { fetchReplay, fetchReview, handsAt } from "./finished_games.js";
+import { allInWords } from "./said.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
@@ -43,7 +44,7 @@ class Replay {
           "div.stage",
           {},
           h("div.cloth", {}, this.felt.element, this.controls),
-          h("aside.side", {}, this.side, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log)),
+          h("aside.side", {}, this.side, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.said(), this.log)),
         ),
         h("section.panel.chance", {}, h("h2", {}, t("chance")), this.graph),
       ),
@@ -75,6 +76,11 @@ class Replay {
     );
   }
 
+  said() {
+    const { bids } = this.replay;
+    return bids.length > 0 && h("p.key", {}, allInWords(bids, (seat) => this.name(seat)));
+  }
+
   async loadReview() {
     try {
       const { decisions, mistake, adviser, chances } = await fetchReview(this.replay.id);
@@ -104,6 +110,7 @@ class Replay {
       left: hand.length,
       landlord: seat === replay.landlord,
       bid: null,
+      doubled: replay.bids.some((one) => one.kind === "double" && one.seat === seat && one.points) || null,
       place: hand.length || !replay.placesPaid ? 0 : (replay.places[seat] ?? 0),
       passed: recent[seat]?.cards.length === 0,
       put: recent[seat] ?? null,

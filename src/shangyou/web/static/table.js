@@ -14,6 +14,7 @@ import { onKey } from "./keys.js";
 import { endOfGame } from "./over.js";
 import { Phrases } from "./phrases.js";
 import { followRematch } from "./rematch.js";
+import { adviceInWords, allInWords, dueAt } from "./said.js";
 import * as settings from "./settings.js";
 import { react } from "./sound.js";
 import { EyeSuits, asHeld } from "./suits.js";
@@ -59,8 +60,9 @@ class Table {
     this.advice = new Advice((one) => this.pick(one));
     this.guide = h("section.panel.guide", { hidden: true });
     this.log = h("ol.log", { tabindex: "0", "aria-label": t("turns") }); // scrolls, so the keyboard must reach it
+    this.said = h("p.key");
     this.over = h("section.ending", { hidden: true, tabindex: "-1", "aria-label": t("over.title") });
-    put(this.side, this.guide, this.advice.element, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log));
+    put(this.side, this.guide, this.advice.element, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.said, this.log));
     put(this.felt.middle, h("div.tobeat"));
     this.clock = new ClockLine();
     this.phrases = new Phrases((message) => this.live.send(message));
@@ -153,6 +155,7 @@ class Table {
       name: this.seatName(i),
       place: state.places_paid ? seat.place : 0,
       stands: state.to_beat?.by === i,
+      doubled: seat.doubled || dueAt(state.status) ? seat.doubled : null, // who has not is of interest while others are asked
       cards: over && i !== state.seat && state.result?.hands?.[i]?.length ? state.result.hands[i] : null,
     }));
     this.element.dataset.version = state.version;
@@ -231,6 +234,7 @@ class Table {
       ),
     );
     put(this.log, turns.reverse());
+    this.said.textContent = allInWords(this.state.bids_made, (seat) => this.seatName(seat));
   }
 
   drawOver() {
@@ -334,7 +338,7 @@ class Table {
     if (message.version !== this.state?.version) return;
     this.inform();
     if (message.bid !== null && message.bid !== undefined)
-      return this.say(message.bid ? t("hint.bid", { n: message.bid }) : t("hint.nobid"), "good");
+      return this.say(adviceInWords(dueAt(this.state.status), message.bid), "good");
     const held = (one) => ({ ...one, cards: asHeld(one.cards, this.state.hand) });
     this.advice.show(message.suggestions.map(held), message.agent);
   }
@@ -378,7 +382,7 @@ class Table {
     if (!this.goesOn) return this.say("");
     if (state.forfeited !== null) return this.say(t("forfeited"), "bad");
     if (state.status === "open") return this.say(t(state.seat === null ? "open.join" : "open.wait"));
-    if (state.status === "bidding" && this.myTurn) return this.say(t("turn.bid"), "turn");
+    if (dueAt(state.status) && this.myTurn) return this.say(t(`turn.${dueAt(state.status)}`), "turn");
     if (this.myTurn)
       return this.say(
         state.to_beat ? (state.legal.length > 1 ? t("turn.follow") : t("turn.mustpass")) : t("turn.lead"),
