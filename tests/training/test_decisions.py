@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from games.variants import VARIANTS, variant_name
+from games.variants import ON_TENSORS, variant_name
 from records.random_games import random_record
 from records.test_parquet import other_suits
 from shangyou import games, records
@@ -20,7 +20,7 @@ from shangyou.engines.kernels.layout import MEMORY
 from shangyou.games import BadInput
 from shangyou.lab.deeprocket_match import FILE as MATCH
 from shangyou.records.game_files import GameFiles
-from shangyou.records.parquet import columns_of, row_of, to_table
+from shangyou.records.parquet import columns_of, row_of, to_bytes, to_table
 from shangyou.records.record import states
 from shangyou.training.supervised.decisions import DecisionBatch, decisions_of
 
@@ -44,7 +44,7 @@ def expected(played, forced):
 
 
 @pytest.mark.parametrize("forced", [False, True])
-@pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
+@pytest.mark.parametrize("variant", ON_TENSORS, ids=variant_name)
 def test_decisions_are_those_of_the_reference_engine(variant, forced):
     name, rules = variant
     played = [random_record(name, rules, seed, finished) for seed in range(3) for finished in (True, False)]
@@ -78,7 +78,7 @@ def check(played, batch: DecisionBatch, forced: bool) -> None:
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
-@pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
+@pytest.mark.parametrize("variant", ON_TENSORS, ids=variant_name)
 def test_a_gpu_gives_the_same_decisions(variant):
     played = [random_record(*variant, seed, finished) for seed in range(8) for finished in (True, False)]
     here, there = (decisions_of(BatchEngine(played[0].game, device), columns(played)) for device in ("cpu", "cuda"))
@@ -143,6 +143,16 @@ def test_every_decision_comes_once(stored, name):
     everything = decisions_of(ENGINE, next(files.chunks(size=100)))
     assert every_decision(batch for part in found for batch in part) == every_decision([everything])
     assert len(set(found[0][0].game.tolist())) > 8  # not one row group after the other
+
+
+def test_a_rule_newer_than_a_file_has_its_default_there(tmp_path):
+    record = random_record("doudizhu", {}, 1)
+    row = row_of(record)
+    older = row | {"rules": row["rules"].replace("doubling=false ", "")}
+    assert older != row
+    (tmp_path / "a.parquet").write_bytes(to_bytes([older, older | {"rules": "no such rule"}]))
+    assert [len(part) for part in GameFiles([tmp_path / "a.parquet"], record.game).chunks(size=10)] == [1]
+    assert next(records.read(tmp_path / "a.parquet")) == record
 
 
 def test_a_seed_gives_an_order(stored):

@@ -83,6 +83,31 @@ def test_bidding(server: str, open_page: Open) -> None:
     expect(page.locator(".times")).to_have_text(re.compile("×[36]" if mine else r"×\d"))  # 6 after a bomb
 
 
+def test_doubling(server: str, open_page: Open) -> None:
+    """Seats are asked before the first play, the landlord last; who doubled is marked, listed, and shown at the end."""
+    page = open_page()
+    sit_down(page, server, "doudizhu", switch="doubling")
+    page.wait_for_selector("[data-does=bid]")
+    expect(page.locator(".note")).to_have_text("Double?")
+    expect(page.locator("[data-does=bid]")).to_have_text(["No double", "Double"])
+    page.keyboard.press("h")
+    expect(page.locator(".note")).to_have_text(re.compile(r"The champion would (not )?double\."))
+    stake = int(page.inner_text(".times").strip("×"))
+    page.keyboard.press("1")
+    my_turn(page)
+    expect(page.locator(".times")).to_have_text(f"×{2 * stake}")
+    expect(page.locator(".seat.me .mark.doubled")).to_have_text("×2")
+    says = [rf"Champion {number}: (No d|D)ouble" for number in (2, 3)]
+    expect(page.locator(".turns .key")).to_have_text(re.compile(" · ".join([*says, "You: Double"])))
+    said = page.inner_text(".turns .key")
+    play_to_the_end(page)
+    doubled = said.count(": Double")
+    expect(page.locator(".endseats .mark.doubled")).to_have_count(doubled)
+    page.click(".ending [data-does=replay]")
+    expect(page.locator(".turns .key")).to_have_text(said)
+    expect(page.locator(".seat .mark.doubled")).to_have_count(doubled)
+
+
 def test_an_illegal_choice_is_explained(server: str, open_page: Open) -> None:
     page = open_page()
     page.goto(f"{server}/#/learn/zsy2")  # only to have been somewhere else before

@@ -1,0 +1,26 @@
+// What seats say before the first play: bids for landlord, and whether they double.
+
+import { t } from "./words.js";
+
+/** @typedef {{ kind: "bid" | "double", seat: number, points: number }} Said */
+
+/** Of a bid its points, of doubling 1 or 0. @param {string} kind @param {number} points */
+export function inWords(kind, points) {
+  if (kind === "double") return t(points ? "double.yes" : "double.no");
+  return points ? t("bid.is", { n: points }) : t("bid.no");
+}
+
+/** All that was said, in order. @param {Said[]} bids @param {(seat: number) => string} nameOf */
+export const allInWords = (bids, nameOf) => bids.map(({ kind, seat, points }) => `${nameOf(seat)}: ${inWords(kind, points)}`).join(" · ");
+
+/** What the adviser would say. @param {string} kind @param {number} points */
+export function adviceInWords(kind, points) {
+  if (kind === "double") return t(points ? "hint.double" : "hint.nodouble");
+  return points ? t("hint.bid", { n: points }) : t("hint.nobid");
+}
+
+/** @type {Record<string, "bid" | "double">} */
+const DUE = { bidding: "bid", doubling: "double" };
+
+/** What is to be said at a table now: "bid", "double", or nothing. @param {string} status @returns {"" | "bid" | "double"} */
+export const dueAt = (status) => DUE[status] ?? "";
