@@ -17,6 +17,7 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 ONE_CORE = {"OMP_NUM_THREADS": "1"}
+MANY_VISITS = {"SHANGYOU_NEW_TABLES": "1000", "SHANGYOU_REQUESTS": "10000"}  # all tests come from one address
 PATIENCE = 30_000  # milliseconds; states are waited for, and this long only if something is wrong
 EXPECTED = r"WebSocket|ERR_CONNECTION|status of 4\d\d .*/api/v1/"  # a server that was killed, a request that was refused
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -24,7 +25,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with own_server(tmp_path_factory.mktemp("arena"), **ONE_CORE, SHANGYOU_NEW_TABLES="1000") as running:
+    with own_server(tmp_path_factory.mktemp("arena"), **ONE_CORE, **MANY_VISITS) as running:
         yield running.address
 
 

@@ -83,7 +83,7 @@ export function inOrder(cards, order) {
 export const same = (a, b, by = name) => a.length === b.length && a.map(by).sort().join() === b.map(by).sort().join();
 
 /** In the order in which a label names them: the main group first, then kickers. @param {string[]} cards @param {string} label */
-export function asLabelled(cards, label) {
+function asLabelled(cards, label) {
   const order = split(label ?? "").map(rankOf);
   /** @param {string} text */
   const at = (text) => (order.includes(rankOf(text)) ? order.indexOf(rankOf(text)) : 99);

@@ -242,7 +242,7 @@ class Lobby {
       h("span", {}, this.seatName(seat)),
       h(
         "select",
-        { "data-seat": seat, onchange: (event) => this.sit(seat, event.target.value) },
+        { name: `seat${seat}`, "data-seat": seat, onchange: (event) => this.sit(seat, event.target.value) },
         option("me", t("me")),
         option("open", t("friend")),
         sits ? null : option("", "…"), // until the agents are known
