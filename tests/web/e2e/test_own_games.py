@@ -77,6 +77,7 @@ def test_a_file_that_is_no_record_is_told_so(page: Any, tmp_path: Path) -> None:
     bad = tmp_path / "bad.txt"
     bad.write_text("game: zsy2\nrules: cards_each=4\n3334;559S\n1,55;0,9;\n")
     page.click(".language")
+    page.wait_for_selector("h1:text-is('牌谱')")  # drawn again, once its words have come
     page.set_input_files("input[type=file]", bad)
     page.click("[data-does=send]")
     expect(page.locator(".results li.bad")).to_contain_text("第 2 手“0,9”（手牌 3334）：手牌 3334 出 9 还缺 9")
