@@ -41,6 +41,7 @@ SCRIPTS = [
     Script("zsy2", 1, {"cards_each": 10}, shows=("chain",)),
     Script("doudizhu", 288, shows=("a bomb", "the rocket", "plane+solos")),
     Script("doudizhu", 55, {"bidding": True, "spring": True}, shows=("dealt again", "bids 3", "a bomb")),
+    Script("doudizhu", 40, {"bidding": True, "doubling": True}, shows=("doubles", "does not double", "a bomb")),
     Script("doudizhu", 132, {"pass_is_final": True}, shows=("a bomb on a bomb",)),
     Script("zsy4", 4046, shows=("a flush on a plain straight", "the lead passes on", "a bomb", "double-straight")),
     Script("zsy4", 7, {"decks": 2}, shows=("bomb x5", "a bomb on a bomb", "a flush on a plain straight")),
@@ -73,7 +74,8 @@ def _deal(state: State) -> list[str]:
     lines = ["", *(f"seat {seat}  {text(hand)}" for seat, hand in enumerate(dealt.hands))]
     lines += [f"public  {text(dealt.public)}"] if dealt.public else []
     lines += [f"hidden  {text(dealt.hidden)}"] if dealt.hidden else []
-    return [*lines, f"Seat {dealt.first} {'bids' if state.bidding else 'leads'} first."]
+    does = {"bid": "bids first", "double": "says first whether it doubles", "play": "leads first"}
+    return [*lines, f"Seat {state.turn} {does[state.phase]}."]
 
 
 def _turn(state: State, lots: Stream) -> tuple[State, list[str]]:
@@ -86,6 +88,8 @@ def _bid(state: State, lots: Stream) -> tuple[State, list[str]]:
     points = bids[lots.below(len(bids))]
     after = reference.bid(state, points)
     told = [f"Seat {state.turn} holds {state.game.deck.format(state.hands[state.turn])}"]
+    if state.phase == "double":
+        return after, [*told, "doubles" if points else "does not double"]
     told += [f"may bid {' '.join(map(str, bids))}", f"bids {points}"]
     if after.landlord != NOBODY:
         told.append(f"Seat {after.landlord} is landlord and takes {state.game.deck.format(state.start.public)}.")

@@ -7,7 +7,7 @@ import numba
 import pytest
 import torch
 
-from games.variants import VARIANTS, variant_name
+from games.variants import ON_TENSORS, variant_name
 from recorded_games import AskedAgent, record, replay
 from shangyou import agents, games, records
 from shangyou.agents.batch import ScalarAdapter, first_best, load_batch
@@ -23,7 +23,7 @@ from shangyou.games import BadInput
 
 SEED = 11
 COUNT = 8
-every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
+every_variant = pytest.mark.parametrize("variant", ON_TENSORS, ids=variant_name)
 
 
 @pytest.fixture(autouse=True, scope="module")

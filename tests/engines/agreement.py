@@ -16,7 +16,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from games.variants import VARIANTS, variant_name
+from games.variants import ON_TENSORS, variant_name
 from shangyou import games
 from shangyou.testing import check_engine
 
@@ -27,7 +27,7 @@ SEED = 2026
 def _check_chunk(job: tuple[int, str, int]) -> int:
     variant, device, first_index = job
     torch.set_num_threads(1)
-    name, rules = VARIANTS[variant]
+    name, rules = ON_TENSORS[variant]
     return check_engine(games.load(name, **rules), CHUNK, SEED, device, first_index)
 
 
@@ -40,7 +40,7 @@ def main() -> None:
     os.environ.setdefault("NUMBA_NUM_THREADS", "1")
     with multiprocessing.get_context("spawn").Pool() as pool:
         for device in arguments.device or ["cpu"]:
-            for number, variant in enumerate(VARIANTS):
+            for number, variant in enumerate(ON_TENSORS):
                 if not variant_name(variant).startswith(arguments.only):
                     continue
                 began = time.perf_counter()

@@ -6,11 +6,16 @@ VARIANTS = [
     ("doudizhu", {}),
     ("doudizhu", {"bidding": True, "spring": True}),
     ("doudizhu", {"pass_is_final": True, "base": 3}),
+    ("doudizhu", {"bidding": True, "doubling": True, "spring": True}),
+    ("doudizhu", {"doubling": True}),
     ("zsy4", {}),
     ("zsy4", {"decks": 2}),
     ("zsy4", {"two_in_straight": True, "pass_is_final": True, "points": "winner"}),
     ("zsy4", {"flush_is_higher": False, "first_lead": "lot"}),
 ]
+
+ON_TENSORS = [(name, rules) for name, rules in VARIANTS if not rules.get("doubling")]
+"""Those that the batch engine plays."""
 
 
 def variant_name(variant) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from games.variants import VARIANTS, variant_name
+from games.variants import ON_TENSORS, variant_name
 from records.random_games import random_record
 from records.test_parquet import other_suits
 from shangyou import games, records
@@ -44,7 +44,7 @@ def expected(played, forced):
 
 
 @pytest.mark.parametrize("forced", [False, True])
-@pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
+@pytest.mark.parametrize("variant", ON_TENSORS, ids=variant_name)
 def test_decisions_are_those_of_the_reference_engine(variant, forced):
     name, rules = variant
     played = [random_record(name, rules, seed, finished) for seed in range(3) for finished in (True, False)]
@@ -78,7 +78,7 @@ def check(played, batch: DecisionBatch, forced: bool) -> None:
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
-@pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
+@pytest.mark.parametrize("variant", ON_TENSORS, ids=variant_name)
 def test_a_gpu_gives_the_same_decisions(variant):
     played = [random_record(*variant, seed, finished) for seed in range(8) for finished in (True, False)]
     here, there = (decisions_of(BatchEngine(played[0].game, device), columns(played)) for device in ("cpu", "cuda"))

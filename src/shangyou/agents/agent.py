@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shangyou.agents.errors import Why
+from shangyou.agents.scripted.bidding import double_by_strength
 from shangyou.engines.reference import View
 from shangyou.games import BadInput, Rows
 
@@ -17,7 +18,8 @@ Values = npt.NDArray[np.float64]
 class Agent(ABC):
     """`values` is all an agent must have; play, hints and analysis follow from it.
 
-    A game with bidding also needs `bid`. `scripted.bidding.BidsByStrength` is one for Dou Dizhu.
+    A game with bidding also needs `bid`. `scripted.bidding.BidsByStrength` is one for Dou Dizhu. Who doubles need not be
+    said: by default the strength of the hand decides.
     """
 
     name: str
@@ -37,3 +39,11 @@ class Agent(ABC):
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
         """Which of the allowed bids to make for the hand in `view`."""
         raise BadInput(Why.no_bids(name=self.name, game=view.game.name))
+
+    def double(self, view: View) -> bool:
+        """Whether to double."""
+        return double_by_strength(view)
+
+    def say(self, view: View, allowed: tuple[int, ...]) -> int:
+        """What to say before the first play, of what is allowed: a bid, or 1 if the seat doubles and 0 if it does not."""
+        return int(self.double(view)) if view.phase == "double" else self.bid(view, allowed)

@@ -28,7 +28,7 @@ class Decision(NamedTuple):
 
 
 class Bid(NamedTuple):
-    """A bid of one game, not yet made."""
+    """A bid of one game, or what a seat says of doubling (1 or 0), not yet made."""
 
     number: int  # of the game
     state: State
@@ -47,7 +47,7 @@ def take_turn(state: State, agent: Agent) -> State:
 
 
 def _bid_of(state: State, agent: Agent) -> int:
-    return agent.bid(reference.view(state), reference.legal_bids(state))
+    return agent.say(reference.view(state), reference.legal_bids(state))
 
 
 def play(
@@ -87,7 +87,7 @@ def play(
 
 
 def _bid_out(number: int, state: State, agents: Sequence[Agent], on_bid: OnBid) -> State:
-    """The game with its landlord; the same where rules have no bidding."""
+    """The game when all is said before the first play; the same where the rules have nothing to say."""
     last_index = state.index + MOST_REDEALS * REDEAL
     while state.bidding:
         points = _bid_of(state, agents[state.turn])

@@ -114,9 +114,11 @@ class TerminalGame:
     def show_bid(self, before: State, after: State) -> None:
         if after.start != before.start:
             self.say("[bold]Nobody wants to be landlord: cards are dealt again.[/]\n")
+        elif before.phase == "double":
+            self.say(f"{self.who(before.turn)}: {'double' if after.bids[-1] else 'no double'}")
         else:
             self.say(f"{self.who(before.turn)}: bid {after.bids[-1] or 'no'}")
-        if not after.bidding:
+        if after.landlord != before.landlord:
             self.say(f"[bold]{self.does(after.landlord, 'become')} landlord for {max(after.bids)}[/]")
             self.say(f"public cards {self.show_cards(after.start.public)}\n")
 
@@ -168,16 +170,31 @@ class TerminalGame:
         self.say("[bold]Taken back.[/]")
 
     def my_bid(self) -> None:
-        bids = reference.legal_bids(self.state)
+        """A bid, or whether the person doubles."""
+        words = self.words()
         self.say(f"your hand  {self.show_cards(self.state.hands[self.me])}")
+        ask = "double? (yes, no)" if self.state.phase == "double" else f"your bid ({', '.join(words)}; 0 is no)"
         while True:
-            text = self.ask(f"your bid ({', '.join(map(str, bids))}; 0 is no)").strip()
-            if text.isdecimal() and int(text) in bids:
-                return self.advance(reference.bid(self.state, int(text)))
+            text = self.ask(ask).strip().lower()
+            if text in words:
+                return self.advance(reference.bid(self.state, words[text]))
             if text == "hint":
-                self.say(f"{self.adviser.name} would bid {self.adviser.bid(reference.view(self.state), bids)}")
+                self.say(self.hint_before_play())
             else:
-                self.say(f"[red]{escape(text)!r} is no bid you may make: {', '.join(map(str, bids))}[/]")
+                what = "no answer" if self.state.phase == "double" else "no bid you may make"
+                self.say(f"[red]{escape(text)!r} is {what}: {', '.join(words)}[/]")
+
+    def words(self) -> dict[str, int]:
+        """What the person may say before the first play."""
+        if self.state.phase == "double":
+            return {"yes": 1, "y": 1, "1": 1, "no": 0, "n": 0, "0": 0}
+        return {str(points): points for points in reference.legal_bids(self.state)}
+
+    def hint_before_play(self) -> str:
+        said = self.adviser.say(reference.view(self.state), reference.legal_bids(self.state))
+        if self.state.phase == "double":
+            return f"{self.adviser.name} would {'double' if said else 'not double'}"
+        return f"{self.adviser.name} would bid {said}"
 
     def ask(self, prompt: str) -> str:
         try:

@@ -290,8 +290,11 @@ def _print_deal(record: Record) -> None:
         table.add_row(f"{seat}{role}", player, game.deck.format(hand))
     console.print(table)
     if record.bids:
-        bids = [f"seat {(record.deal.first + i) % game.seats} bids {points}" for i, points in enumerate(record.bids)]
-        console.print(f"  {', '.join(bids)}")
+        bidders, bids = game.bidders(record.deal.first, record.bids), len(game.auction(record.bids))
+        made = [f"seat {seat} bids {points}" for seat, points in zip(bidders, record.bids[:bids], strict=False)]
+        doubled = zip(bidders[bids:], record.bids[bids:], strict=True)
+        made += [f"seat {seat} {'doubles' if points else 'does not double'}" for seat, points in doubled]
+        console.print(f"  {', '.join(made)}")
     if game.public_size:
         console.print(f"  public cards {game.deck.format(record.deal.public)}")
 

@@ -20,7 +20,7 @@ class Player:
         if loaded not in self.loaded:
             agent, first = agents.load(self.agent, loaded, self.seed), reference.deal(loaded, 0)
             if first.bidding:
-                agent.bid(reference.view(first), reference.legal_bids(first))
+                agent.say(reference.view(first), reference.legal_bids(first))
             self.loaded[loaded] = agent
         return loaded, self.loaded[loaded]
 
@@ -43,6 +43,6 @@ class Player:
         game, agent = self.load(state["game"], state["rules"])
         view, version = view_of(game, state), state["version"]
         if state["bids"]:
-            return {"kind": "bid", "version": version, "points": agent.bid(view, tuple(state["bids"]))}
+            return {"kind": "bid", "version": version, "points": agent.say(view, tuple(state["bids"]))}
         legal = legal_of(game, state)
         return {"kind": "play", "version": version, "play": int(legal[0]) if len(legal) == 1 else agent.act(view, legal)}

@@ -8,6 +8,8 @@ class Why(Sentence):
     bid_first = "seat {seat} must bid before anybody plays"
     no_row = "play {play!r}: the plays of {game} are numbered 0..{last}"
     bid = "bid {points!r}: seat {seat} may bid {options}"
+    double_first = "seat {seat} must say whether it doubles before anybody plays"
+    double = "double {points!r}: seat {seat} says 0 (no) or 1 (doubles)"
     none_now = "nothing now"
     # positions
     no_such_seat = "{name} {seat}: counted from you, who are 0, it is {lowest}..{highest} in {game}"

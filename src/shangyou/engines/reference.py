@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from shangyou.engines.errors import Why
 from shangyou.games import NOBODY, PASS, Cards, Deal, Ending, Game, IllegalPlay, Rows
-from shangyou.games.game import PLAYS_COUNTED
+from shangyou.games.game import PLAYS_COUNTED, Phase
 from shangyou.games.parse_play import check_follows, check_holds, legal_row
 
 REDEAL = 1 << 40  # redeals of a deal take indices this far on, out of the way of the deals of a batch
@@ -38,7 +38,7 @@ class State:
     played: tuple[Cards, ...]  # [S] all cards each seat has put down
     turn: int  # the seat to act
     landlord: int = NOBODY
-    bids: tuple[int, ...] = ()  # in turn from start.first
+    bids: tuple[int, ...] = ()  # all that was said before the first play: bids for landlord, then who doubles
     last: int = PASS  # the play to beat; PASS: the seat to act leads
     last_by: int = NOBODY
     passed: frozenset[int] = frozenset()  # seats that are done with this round
@@ -46,8 +46,21 @@ class State:
     history: tuple[Turn, ...] = ()
 
     @property
+    def phase(self) -> Phase:
+        """What is due: a bid for landlord, whether a seat doubles, or a play."""
+        return self.game.phase(self.bids)
+
+    @property
     def bidding(self) -> bool:
-        return self.game.has_bidding and self.landlord == NOBODY
+        """Whether a seat is to say something, to bid or whether it doubles, before anybody plays."""
+        return self.phase != "play"
+
+    @property
+    def doubled(self) -> frozenset[int]:
+        """The seats that have doubled."""
+        made = len(self.game.auction(self.bids))
+        seats = self.game.bidders(self.start.first, self.bids)
+        return frozenset(seat for seat, points in zip(seats[made:], self.bids[made:], strict=True) if points)
 
     @property
     def over(self) -> bool:
@@ -76,7 +89,8 @@ class State:
             return (0,) * self.game.seats
         made = Counter(turn.seat for turn in self.history if turn.play != PASS)
         plays = tuple(min(made[seat], PLAYS_COUNTED) for seat in range(self.game.seats))
-        return self.game.scores(Ending(self.out, self.bombs, plays, self.landlord, max(self.bids, default=0)))
+        highest = max(self.game.auction(self.bids), default=0)
+        return self.game.scores(Ending(self.out, self.bombs, plays, self.landlord, highest, self.doubled))
 
 
 def deal(game: Game, seed: int, index: int = 0) -> State:
@@ -92,28 +106,34 @@ def start(game: Game, dealt: Deal, seed: int = 0, index: int = 0) -> State:
 
 
 def _seat_landlord(state: State, landlord: int) -> State:
-    """The landlord takes the public cards and leads."""
+    """The landlord takes the public cards and leads; where there is doubling, the next seat first says whether it doubles."""
     hands = tuple(hand + state.start.public * (seat == landlord) for seat, hand in enumerate(state.hands))
-    return replace(state, hands=hands, landlord=landlord, turn=landlord)
+    turn = (landlord + state.bidding) % state.game.seats
+    return replace(state, hands=hands, landlord=landlord, turn=turn)
 
 
 def legal_bids(state: State) -> tuple[int, ...]:
-    """0 (no) and every bid above the highest so far; nothing when it is not the time to bid."""
-    return state.game.allowed_bids(state.bids) if state.bidding else ()
+    """0 (no) and every bid above the highest so far, or 0 and 1 (doubles); nothing when a play is due."""
+    return state.game.allowed_bids(state.bids)
 
 
 def bid(state: State, points: int) -> State:
-    """The seat to act bids. The highest bidder becomes landlord; if nobody wants to, cards are dealt again."""
+    """The seat to act bids, or says whether it doubles.
+
+    The highest bidder becomes landlord; if nobody wants to, cards are dealt again.
+    """
     allowed = legal_bids(state)
     if points not in allowed:
+        if state.phase == "double":
+            raise IllegalPlay(Why.double(points=points, seat=state.turn))
         raise IllegalPlay(Why.bid(points=points, seat=state.turn, options=allowed or Why.none_now()))
-    seats = state.game.seats
-    state = replace(state, bids=(*state.bids, points), turn=(state.turn + 1) % seats)
-    if state.game.allowed_bids(state.bids):
+    state = replace(state, bids=(*state.bids, points), turn=(state.turn + 1) % state.game.seats)
+    landlord = state.game.landlord(state.start.first, state.bids)
+    if state.landlord == NOBODY != landlord:
+        return _seat_landlord(state, landlord)
+    if state.bidding:
         return state
-    if not any(state.bids):
-        return deal(state.game, state.seed, state.index + REDEAL)
-    return _seat_landlord(state, (state.start.first + state.bids.index(max(state.bids))) % seats)
+    return deal(state.game, state.seed, state.index + REDEAL) if landlord == NOBODY else replace(state, turn=landlord)
 
 
 def legal(state: State) -> Rows:
@@ -145,7 +165,7 @@ def _check_playing(state: State) -> None:
     if state.over:
         raise IllegalPlay(Why.over())
     if state.bidding:
-        raise IllegalPlay(Why.bid_first(seat=state.turn))
+        raise IllegalPlay((Why.double_first if state.phase == "double" else Why.bid_first)(seat=state.turn))
 
 
 def _after(state: State, play: int, cards: Cards) -> State:
@@ -198,7 +218,7 @@ class View:
     last_by: int = NOBODY
     landlord: int = NOBODY
     public: Cards = 0  # doudizhu's three cards, once the landlord has them
-    bids: tuple[tuple[int, int], ...] = ()  # (seat, points), in order
+    bids: tuple[tuple[int, int], ...] = ()  # (seat, points), in order: for landlord, then 1 of who doubles, 0 of the others
     passed: frozenset[int] = frozenset()  # seats that passed since the play to beat; with pass_is_final, in this round
     history: tuple[Turn, ...] = ()
 
@@ -212,13 +232,33 @@ class View:
         """0 landlord, 1 the peasant after it, 2 the one before it; 0 where all seats are alike."""
         return 0 if self.landlord == NOBODY else -self.landlord % self.game.seats
 
+    @property
+    def phase(self) -> Phase:
+        """What is due: a bid for landlord, whether a seat doubles, or a play."""
+        return self.game.phase(self._points)
+
+    @property
+    def auction(self) -> dict[int, int]:
+        """What seats have bid for landlord."""
+        return dict(self.bids[: len(self.game.auction(self._points))])
+
+    @property
+    def doubles(self) -> dict[int, bool]:
+        """Whether seats double, as far as they have said so."""
+        made = len(self.game.auction(self._points))
+        return {seat: points > 0 for seat, points in self.bids[made:]}
+
+    @property
+    def _points(self) -> tuple[int, ...]:
+        return tuple(points for _, points in self.bids)
+
 
 def view(state: State, seat: int | None = None) -> View:
     """What `seat` (the seat to act, unless given) sees."""
     game, me = state.game, state.turn if seat is None else seat
     seats = [(me + i) % game.seats for i in range(game.seats)]
     seen = state.hands[me] + sum(state.played)
-    known_landlord = state.landlord != NOBODY
+    known_landlord, bidders = state.landlord != NOBODY, game.bidders(state.start.first, state.bids)
     return View(
         game=game,
         hand=state.hands[me],
@@ -229,7 +269,7 @@ def view(state: State, seat: int | None = None) -> View:
         last_by=seats.index(state.last_by) if state.last_by != NOBODY else NOBODY,
         landlord=seats.index(state.landlord) if known_landlord else NOBODY,
         public=state.start.public if known_landlord else 0,
-        bids=tuple((seats.index((state.start.first + i) % game.seats), points) for i, points in enumerate(state.bids)),
+        bids=tuple((seats.index(seat), points) for seat, points in zip(bidders, state.bids, strict=True)),
         passed=frozenset(seats.index(s) for s in state.passed),
         history=tuple([Turn((turn.seat - me) % game.seats, turn.play, turn.cards) for turn in state.history]),
     )

@@ -21,6 +21,11 @@ def check_supported(game: Game) -> None:
             raise BadInput(f"{game.name}: the batch engine cannot play it, since {what}")
 
 
+def is_supported(game: Game) -> bool:
+    """Whether the kernels can express the rules; the rows of its table are another matter."""
+    return all(holds for holds, _ in _rules_of(game))
+
+
 def _rules_of(game: Game) -> Iterator[tuple[bool, str]]:
     """What must hold, and what is wrong if it does not."""
     seats, deck, hands = game.seats, game.deck, [game.hand_sizes(first) for first in range(game.seats)]
@@ -30,6 +35,7 @@ def _rules_of(game: Game) -> Iterator[tuple[bool, str]]:
     fit = all(min(sizes) > 0 and sum(sizes) + game.public_size <= len(deck.cards) for sizes in hands)
     yield fit, f"hands of {hands[0]} and {game.public_size} public cards cannot be dealt from {len(deck.cards)} cards"
     yield not (game.public_size and deck.suited and deck.packs == 2), "public cards of two packs with suits do not fit one word"
+    yield not game.has_doubling, "the rule doubling is on, and it pays all losers alike"
     yield deck.suited or game.first_by != "spade3", "first_by is spade3, but its cards have no suits"
     for name in IN_KERNELS:
         yield getattr(type(game), name) is getattr(Game, name), f"{type(game).__name__} has its own `{name}`"

@@ -20,6 +20,7 @@ from shangyou.agents.models.model_files import is_model
 from shangyou.agents.play import Bid, play
 from shangyou.engines import reference
 from shangyou.engines.reference import State
+from shangyou.engines.supported import is_supported
 from shangyou.games import Deal, Game
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Results:
 
 
 class BidsMade(NamedTuple):
-    """n bids, of deals that were dealt again too."""
+    """n bids for landlord, of deals that were dealt again too."""
 
     agents: Ints  # [n] who bids
     turns: Ints  # [n] how many seats have bid before, 0..S-1
@@ -71,8 +72,10 @@ class ReferenceBackend:
         numbers, bids = deals.tolist(), list[Bid]()
         dealt = {number: self._start(number) for number in numbers}
         ends = play(self.game, self.agents, seats.tolist(), [dealt[number] for number in numbers], on_bid=bids.append)
-        if on_bids is not None and bids:
-            made = [(seats[bid.number, bid.state.turn], len(bid.state.bids), bid.points) for bid in bids]
+        made = [
+            (seats[bid.number, bid.state.turn], len(bid.state.bids), bid.points) for bid in bids if bid.state.phase == "bid"
+        ]
+        if on_bids is not None and made:
             on_bids(BidsMade(*np.array(made, np.int64).T))
         won = [[seat in end.winners for seat in range(self.game.seats)] for end in ends]
         return Results(
@@ -118,9 +121,12 @@ def deals_at_once(contestants: Sequence[Contestant]) -> int:
 
 
 def make_backend(game: Game, contestants: Sequence[Contestant], seed: int, given: Sequence[Deal] = ()) -> Backend:
-    """The batch engine if all contestants play on it, else the reference engine; deals of the seed unless others are given."""
+    """The batch engine if it can play the game and all contestants play on it, else the reference engine.
+
+    Deals are those of the seed unless others are given.
+    """
     makers = [contestant.make_batch for contestant in contestants]
-    if any(make is None for make in makers):
+    if not is_supported(game) or any(make is None for make in makers):
         return ReferenceBackend(game, [contestant.make(game) for contestant in contestants], seed, given)
     from shangyou.engines.batch import BatchEngine
     from shangyou.evaluation.batch_backend import BatchBackend

@@ -79,6 +79,9 @@ class _EveryOther(Agent):
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
         return self.odd.bid(view, bids)
 
+    def double(self, view: View) -> bool:
+        return self.odd.double(view)
+
 
 def _by_net(net: Net, agent: NetAgent, part: list[tuple[View, Rows]]) -> list[Estimate]:
     views, legals = zip(*part, strict=True)

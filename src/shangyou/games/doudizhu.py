@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement
 from typing import ClassVar
 
 from shangyou.games.cards import BIG_JOKER, SMALL_JOKER, SUITED_RANKS, Deck
-from shangyou.games.game import NOBODY, Ending, Game
+from shangyou.games.game import NOBODY, Ending, Game, Phase
 from shangyou.games.rules import Rules, choice, switch
 from shangyou.games.table import Groups, Play, PlayTable, bombs, equals, runs
 
@@ -24,6 +24,7 @@ class DoudizhuRules(Rules):
 
     bidding: bool = switch(False, "seats bid 0..3 for landlord; off: seat 0 is landlord")
     base: int = choice(1, "points a peasant wins or loses without bombs; with bidding the bid counts instead", range(1, 1001))
+    doubling: bool = switch(False, "before the first play each seat may double what it and the other side pay each other")
     spring: bool = switch(False, "doubled if the losers never played (the landlord: never after the first play)")
     pass_is_final: bool = switch(False, "a seat that passed waits until the round is over")
 
@@ -39,7 +40,7 @@ class Doudizhu(Game):
     def __init__(self, rules: DoudizhuRules) -> None:
         self.rules: DoudizhuRules = rules
         self.table = build_table()
-        self.has_bidding = rules.bidding
+        self.has_bidding, self.has_doubling = rules.bidding, rules.doubling
         self.pass_is_final = rules.pass_is_final
         self.first_by = "random" if rules.bidding else "seat0"
 
@@ -54,20 +55,40 @@ class Doudizhu(Game):
         return super().sides() if landlord == NOBODY else tuple(int(seat != landlord) for seat in range(3))
 
     def allowed_bids(self, bids: tuple[int, ...]) -> tuple[int, ...]:
-        highest = max(bids, default=0)
-        closed = len(bids) == self.seats or highest == HIGHEST_BID
-        return () if closed else (0, *range(highest + 1, HIGHEST_BID + 1))
+        match self.phase(bids):
+            case "bid":
+                return (0, *range(max(bids, default=0) + 1, HIGHEST_BID + 1))
+            case "double":
+                return (0, 1)
+            case "play":
+                return ()
+
+    def auction(self, bids: tuple[int, ...]) -> tuple[int, ...]:
+        """Each seat bids once; the highest bid ends it."""
+        if not self.rules.bidding:
+            return ()
+        return bids[: bids.index(HIGHEST_BID) + 1 if HIGHEST_BID in bids else self.seats]
+
+    def phase(self, bids: tuple[int, ...]) -> Phase:
+        """Doubling follows the auction, unless nobody bid and cards are dealt again; the landlord comes last."""
+        made = self.auction(bids)
+        if self.rules.bidding and len(made) < self.seats and HIGHEST_BID not in made:
+            return "bid"
+        has_landlord, doubles = any(made) or not self.rules.bidding, len(bids) - len(made)
+        return "double" if self.rules.doubling and has_landlord and doubles < self.seats else "play"
 
     def scores(self, ending: Ending) -> tuple[int, ...]:
-        points = self.stake(ending.bid, ending.bombs) << self._is_spring(ending)
-        won = ending.out[0] == ending.landlord
-        return tuple((2 if seat == ending.landlord else -1) * (points if won else -points) for seat in range(3))
+        """Each peasant and the landlord pay each other, twice as much for each of the two that doubled."""
+        landlord, times = ending.landlord, [len(ending.doubled & {seat, ending.landlord}) for seat in range(3)]
+        points = [self.stake(ending.bid, ending.bombs, n) << self._is_spring(ending) for n in times]
+        points[landlord] -= sum(points)  # as much as both peasants, the other way
+        return tuple(-n if ending.out[0] == landlord else n for n in points)
 
     def multiplier(self, bombs: int) -> int:
         return 1 << bombs
 
-    def stake(self, bid: int, bombs: int) -> int:
-        return (bid if self.rules.bidding else self.rules.base) * self.multiplier(bombs)
+    def stake(self, bid: int, bombs: int, doublings: int = 0) -> int:
+        return (bid if self.rules.bidding else self.rules.base) * super().stake(bid, bombs, doublings)
 
     def _is_spring(self, ending: Ending) -> bool:
         if not self.rules.spring:

@@ -17,6 +17,9 @@ from shangyou.games.table import PlayTable
 
 NOBODY = -1
 
+Phase = Literal["bid", "double", "play"]
+"""What is due: a bid for landlord, a seat's word on whether it doubles, or a play."""
+
 PLAYS_COUNTED = 2  # what an ending counts a seat's plays up to: rules ask for none, one or more
 
 
@@ -39,6 +42,7 @@ class Ending:
     plays: tuple[int, ...]  # [S] how often each seat put cards down, counted up to PLAYS_COUNTED
     landlord: int = NOBODY
     bid: int = 0
+    doubled: frozenset[int] = frozenset()  # the seats that doubled
 
 
 class Game(ABC):
@@ -52,7 +56,8 @@ class Game(ABC):
     side_names: ClassVar[tuple[str, ...]] = ()  # by number of the side, where sides have parts of their own to play
     public_size: ClassVar[int] = 0  # cards shown to all that go to the landlord
     first_by: Literal["seat0", "random", "spade3"]  # who leads (or bids) first; `spade3`: a random holder of the 3 of spades
-    has_bidding: bool = False
+    has_bidding: bool = False  # for landlord
+    has_doubling: bool = False  # seats say before the first play whether they double
     pass_is_final: bool = False  # whether a seat that passed must wait until the round is over
     run_ranks: int = 12  # how many ranks, from 3 up, straights run over; what `pick` needs to know of them
     rules: Rules
@@ -79,8 +84,16 @@ class Game(ABC):
         return tuple(seat for seat in range(self.seats) if sides[seat] == sides[out[0]])
 
     def allowed_bids(self, bids: tuple[int, ...]) -> tuple[int, ...]:
-        """What the next seat may bid after `bids`; nothing once bidding is closed."""
+        """What the next seat may say after `bids`, all that was said before the first play; nothing once that is due."""
         return ()
+
+    def auction(self, bids: tuple[int, ...]) -> tuple[int, ...]:
+        """The bids for landlord among `bids`; those after them say who doubles."""
+        return bids
+
+    def phase(self, bids: tuple[int, ...]) -> Phase:
+        """What is due after `bids`."""
+        return "bid" if self.allowed_bids(bids) else "play"
 
     def first_landlord(self) -> int:
         """The seat that plays alone from the start, or NOBODY."""
@@ -90,9 +103,9 @@ class Game(ABC):
         """What so many bombs multiply the points by."""
         return 1
 
-    def stake(self, bid: int, bombs: int) -> int:
-        """The points played for after the highest bid so far and so many bombs."""
-        return self.multiplier(bombs)
+    def stake(self, bid: int, bombs: int, doublings: int = 0) -> int:
+        """The points played for after the highest bid so far, so many bombs, and so many seats that doubled them."""
+        return self.multiplier(bombs) << doublings
 
     @cached_property
     def place_points(self) -> tuple[int, ...]:
@@ -108,6 +121,20 @@ class Game(ABC):
         if self.deck.suited:
             return suits.pick(self.table, hand, play, self.run_ranks)
         return int(self.table.cards[play])
+
+    # -- before the first play ------------------------------------------------------------------------------------
+
+    def landlord(self, first: int, bids: tuple[int, ...]) -> int:
+        """Who is landlord after `bids`, of which seat `first` made the first: the first to bid the most, or NOBODY."""
+        if not self.has_bidding:
+            return self.first_landlord()
+        made = self.auction(bids)
+        return NOBODY if self.phase(bids) == "bid" or not any(made) else (first + made.index(max(made))) % self.seats
+
+    def bidders(self, first: int, bids: tuple[int, ...]) -> tuple[int, ...]:
+        """The seat behind each of `bids`: for landlord in turn from `first`, then in turn from the seat after the landlord."""
+        made, after = len(self.auction(bids)), self.landlord(first, bids) + 1
+        return tuple((first + i if i < made else after + i - made) % self.seats for i in range(len(bids)))
 
     # -- endings and leads ----------------------------------------------------------------------------------------
 

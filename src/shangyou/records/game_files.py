@@ -92,11 +92,18 @@ def of_records(records: Sequence[Record], numbers: Sequence[int] = ()) -> GameCo
 
 
 def _is_of(table: Any, about: dict[str, Any], game: Game) -> npt.NDArray[np.bool_]:
-    """[B] which rows are of this game with these rules."""
-    same = np.ones(len(table), np.bool_)
-    for key, wanted in (("game", game.name), ("rules", str(game.rules))):
-        same &= table.column(key).fill_null(str(about.get(key))).to_numpy() == wanted
-    return same
+    """[B] which rows are of this game with these rules; a rule newer than the file has its default there."""
+    name, rules = (table.column(key).fill_null(str(about.get(key))).to_numpy() for key in ("game", "rules"))
+    same: npt.NDArray[np.bool_] = name == game.name
+    return same & np.isin(rules, [text for text in set(rules[same]) if _says(text, game)])
+
+
+def _says(text: str, game: Game) -> bool:
+    """Whether this text of rules means those of the game."""
+    try:
+        return type(game.rules).parse(text) == game.rules
+    except BadInput:
+        return False
 
 
 def _cut(games: GameColumns, size: int, rng: np.random.Generator | None) -> Iterator[GameColumns]:

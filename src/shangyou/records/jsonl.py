@@ -51,8 +51,8 @@ def read_jsonl_deals(lines: Iterable[tuple[int, str]], game: Game) -> Iterator[D
             value = _check_record(parse_json(text))
             check_game(game, value["game"])
             dealt, bids = value["deal"], value["bids"]
-            if any(bids) and not game.has_bidding:
-                landlord = (dealt["first"] + bids.index(max(bids))) % game.seats
+            if value["rules"].get("bidding") and any(bids) and not game.has_bidding:
+                landlord = _read_game(value).landlord(dealt["first"], tuple(bids))
                 dealt = dealt | {"hands": dealt["hands"][landlord:] + dealt["hands"][:landlord], "first": 0}
             yield deal_from_json(game, dealt)
 

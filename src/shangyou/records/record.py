@@ -39,7 +39,7 @@ class Record:
 
     game: Game
     deal: Deal
-    bids: tuple[int, ...]  # in turn from deal.first
+    bids: tuple[int, ...]  # all that was said before the first play: bids for landlord, then who doubles
     turns: tuple[tuple[int, Cards], ...]  # (seat, what it put down), passes included
     result: Result
     players: tuple[str, ...] = ()  # [S], or empty if unknown
@@ -69,11 +69,14 @@ class Record:
 
 def opening(game: Game, deal: Deal, bids: Sequence[int] = ()) -> State:
     """The state after the bids, before anybody plays."""
-    state = reference.start(game, deal)
-    for points in bids:
-        state = reference.bid(state, points)
-        if not state.bids:  # the engine has dealt again
-            raise BadInput(Why.nobody_bids())
+    return reduce(said, bids, reference.start(game, deal))
+
+
+def said(state: State, points: int) -> State:
+    """The state after a bid, or a word on doubling."""
+    state = reference.bid(state, points)
+    if not state.bids:  # the engine has dealt again
+        raise BadInput(Why.nobody_bids())
     return state
 
 

@@ -8,19 +8,36 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from shangyou import games
+from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, BadInput, Cards, Deal, Game
 from shangyou.games.errors import Why as OfGames
 from shangyou.records.errors import BadRecord, RecordError, Why, at_line, check_decoded, check_game
 from shangyou.records.jsonl import check_json, parse_json
-from shangyou.records.record import Record, WrittenPlay, needed_turns, opening, play_on, read_seat, with_passes, write_cards
+from shangyou.records.record import (
+    Record,
+    WrittenPlay,
+    needed_turns,
+    opening,
+    play_on,
+    read_seat,
+    said,
+    with_passes,
+    write_cards,
+)
 
 HEADER_KEYS = ("game", "rules")  # hold for all records that follow
-ONCE_KEYS = ("name", "players", "bids", "first", "cards", "result")
+ONCE_KEYS = ("name", "players", "bids", "doubles", "first", "cards", "result")
 BODY_KEYS = ("cards", "plays", "result")  # once one of these is there, any line but the last two starts a new record
 OTHER_NAMES = {"game process": "plays"}  # in the paper
 KEYS = (*HEADER_KEYS, *ONCE_KEYS, "plays")
 LINE_WIDTH = 100
+
+SAID = {
+    "bids": ("bid", "has_bidding", Why.no_bidding, Why.bid_turn),
+    "doubles": ("double", "has_doubling", Why.no_doubling, Why.double_turn),
+}
+"""Lines of what is said before the first play: what is due, the game's name for having it, and what may be wrong."""
 
 
 class Line(NamedTuple):
@@ -104,13 +121,16 @@ def _read_record(block: list[Line], header: Lines) -> Record:
             raise BadInput(Why.game_missing())
         game = games.load_text(header["game"].value, header["rules"].value)
     plays = [play for line in block if line.key == "plays" for play in _split_plays(line)]
-    bids = list(_split_plays(lines["bids"])) if "bids" in lines else []
+    spoken = {key: list(_split_plays(lines[key])) if key in lines else [] for key in SAID}
     if "cards" not in lines:
         raise RecordError(Why.no_cards_line(), start)
     with at_line(lines["cards"].number):
-        deal = _read_deal(game, lines, bids + plays)
-    with at_line(bids[0].line if bids else lines["cards"].number):
-        state = _read_bids(game, deal, bids)
+        state = reference.start(game, _read_deal(game, lines, spoken["bids"] + plays))
+    for key, words in spoken.items():
+        with at_line(lines.get(key, lines["cards"]).number):
+            state = _read_said(state, key, words)
+            if state.landlord not in (NOBODY, 0):
+                raise BadInput(Why.bids_landlord(seat=state.landlord))
     state = play_on(state, plays, with_passes)
     if "result" in lines:
         with at_line(lines["result"].number):
@@ -165,16 +185,18 @@ def _read_hands(game: Game, text: str) -> tuple[tuple[Cards, ...], Cards]:
     return tuple(cards[: game.seats]), sum(cards[game.seats :])
 
 
-def _read_bids(game: Game, deal: Deal, bids: list[WrittenPlay]) -> State:
-    if bids and not game.has_bidding:
-        raise BadInput(Why.no_bidding(game=game.name))
-    for number, bid in enumerate(bids):
-        turn = (deal.first + number) % game.seats
-        if read_seat(game, bid.seat) != turn:
-            raise BadInput(Why.bid_turn(number=number + 1, bid=str(bid), seat=turn))
-    state = opening(game, deal, [_read_number(bid.cards) for bid in bids])
-    if state.landlord not in (NOBODY, 0):
-        raise BadInput(Why.bids_landlord(seat=state.landlord))
+def _read_said(state: State, key: str, words: list[WrittenPlay]) -> State:
+    """The state after the bids, or the doubles, of a line."""
+    game = state.game
+    phase, has, missing, not_the_turn = SAID[key]
+    if words and not getattr(game, has):
+        raise BadInput(missing(game=game.name))
+    for number, word in enumerate(words, 1):
+        if state.phase != phase:
+            raise BadInput(Why.said_late(key=key, text=str(word)))
+        if read_seat(game, word.seat) != state.turn:
+            raise BadInput(not_the_turn(number=number, text=str(word), seat=state.turn))
+        state = said(state, _read_number(word.cards))
     return state
 
 
@@ -229,11 +251,14 @@ def _format_record(record: Record) -> Iterator[str]:
     if record.players:
         plain = all(map(_is_plain, record.players))
         yield f"players: {','.join(record.players) if plain else json.dumps(record.players)}"
-    if record.bids:
-        seats = [(deal.first + number) % game.seats for number in range(len(record.bids))]
-        yield "bids: " + "".join(f"{seat},{points};" for seat, points in zip(seats, record.bids, strict=True))
+    words = [f"{seat},{points};" for seat, points in zip(game.bidders(deal.first, record.bids), record.bids, strict=True)]
+    bids = len(game.auction(record.bids))
+    if bids:
+        yield f"bids: {''.join(words[:bids])}"
     elif not record.turns and len(game.may_act_first(deal.hands)) > 1:
         yield f"first: {deal.first}"
+    if words[bids:]:
+        yield f"doubles: {''.join(words[bids:])}"
     yield ";".join(map(game.deck.format, (*deal.hands, *([deal.public] if game.public_size else []))))
     plays = " ".join(f"{seat},{write_cards(game, cards)};" for seat, cards in needed_turns(record))
     yield from (line.replace(" ", "") for line in textwrap.wrap(plays, LINE_WIDTH, break_long_words=False))

@@ -32,7 +32,7 @@ def check_agent(make_agent: Callable[[], Agent], game: Game, games: int = 10, se
 def _bid_checked(state: State, alike: tuple[Agent, ...], stream: Stream) -> State:
     bids = reference.legal_bids(state)
     try:
-        made = [agent.bid(reference.view(state), bids) for agent in alike]
+        made = [agent.say(reference.view(state), bids) for agent in alike]
     except BadInput as refusal:
         raise AssertionError(f"{refusal}\n  {position(state)}") from refusal
     require(made[0] in bids, f"{alike[0].name} bids {made[0]!r}, allowed are {bids}", state)

@@ -16,6 +16,7 @@ import onnxruntime
 from shangyou.agents.agent import Agent, Values
 from shangyou.agents.errors import Why
 from shangyou.agents.scripted.bidding import bid_by_strength
+from shangyou.engines.position import legal
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game, Rows
 from shangyou.nets.spec import MODEL_NAMES, NO_BID, OBJECTIVES, value_of
@@ -145,10 +146,15 @@ class NetAgent(Agent):
         """The bid with the highest expected points; by the strength of the hand where there is no model for bids."""
         if self.bids is None:
             return bid_by_strength(view, bids)
-        made = dict(view.bids)
+        made = view.auction
         so_far = [[made.get(seat, NO_BID) for seat in range(view.game.seats)]]
         (points,) = self.bids.run({"hand": np.array([view.game.deck.words(view.hand)]), "bids": np.array(so_far)})
         return max(bids, key=lambda bid: points[0, bid])
+
+    def double(self, view: View) -> bool:
+        """The landlord by the points of its best lead; a peasant by strength, as a model answers for the seat to act alone."""
+        points = None if view.role else self.estimate(view, legal(view)).points
+        return super().double(view) if points is None else bool(points.max() > 0)
 
 
 def _cards_of(views: Sequence[View], legals: Sequence[Rows]) -> npt.NDArray[np.int64]:

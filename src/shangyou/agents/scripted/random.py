@@ -26,5 +26,9 @@ class RandomAgent(Agent):
         """Bids have turn numbers below 0: with the number of a later turn, a bid would reveal the play of that turn."""
         return bids[self._draw(view, len(view.bids) - view.game.seats, len(bids))]
 
+    def double(self, view: View) -> bool:
+        """Its turn numbers are below those of bids."""
+        return self._draw(view, len(view.bids) - 3 * view.game.seats, 2) == 1
+
     def _draw(self, view: View, turns: int, choices: int) -> int:
         return hash_choice(self.key, turns, view.game.deck.words(view.hand), choices)

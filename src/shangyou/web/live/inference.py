@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """A position and what is legal there: rows to play, or points to bid."""
+    """A position and what is legal there: rows to play, or what may be said before that."""
 
     view: View
     legal: Rows
@@ -44,7 +44,7 @@ class AgentQueue:
         self.answers: asyncio.Task[dict[Question, int]] | None = None  # to those that wait
 
     async def decide(self, state: State) -> int:
-        """The row the agent plays, or the points it bids if bids are due."""
+        """The row the agent plays, or what it says if a bid is due or whether it doubles."""
         question = Question(reference.view(state), reference.legal(state), reference.legal_bids(state))
         self.waiting.add(question)
         if self.answers is None:
@@ -66,7 +66,7 @@ class AgentQueue:
 def _answer(agent: Agent, questions: set[Question]) -> dict[Question, int]:
     plays = [question for question in questions if not question.bids]
     rows = agent.act_many([question.view for question in plays], [question.legal for question in plays])
-    bids = {question: agent.bid(question.view, question.bids) for question in questions if question.bids}
+    bids = {question: agent.say(question.view, question.bids) for question in questions if question.bids}
     return bids | dict(zip(plays, rows, strict=True))
 
 
