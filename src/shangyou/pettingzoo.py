@@ -55,7 +55,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         parts = _parts(reference.deal(self.game, 0), 0)
         cuts = accumulate((len(highest) for _, highest in parts.values()), initial=0)
         self.slices = {name: slice(*cut) for name, cut in zip(parts, pairwise(cuts), strict=True)}
-        self.number_of_actions = len(self.game.table) + (HIGHEST_BID + 1) * self.game.has_bidding
+        self.number_of_actions = len(self.game.table) + _bids(self.game)
         self.action_spaces = {agent: spaces.Discrete(self.number_of_actions) for agent in self.possible_agents}
         high = np.concatenate([highest for _, highest in parts.values()]).astype(np.int8)
         numbers = spaces.Box(np.zeros_like(high), high, dtype=np.int8)
@@ -82,7 +82,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         self._move_to(self.position)
 
     def step(self, action: Any) -> None:
-        """An action is the row of a play, or a bid, numbered after the rows; None for an agent whose game is over."""
+        """An action is the row of a play, or a bid (doubling: 1 or 0), numbered after the rows; None where the game is over."""
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -140,9 +140,15 @@ def _parts(position: State, seat: int) -> Parts:
     if game.public_size:
         parts |= {"landlord": (_one_hot(game, seen.landlord), ones), "public": (_copies(game, seen.public), kinds)}
     if game.has_bidding:
-        bids = dict(seen.bids)
-        parts["bids"] = ([bids.get(other, -1) + 1 for other in range(game.seats)], [HIGHEST_BID + 1] * game.seats)
+        parts["bids"] = ([seen.auction.get(other, -1) + 1 for other in range(game.seats)], [HIGHEST_BID + 1] * game.seats)
+    if game.has_doubling:
+        parts["doubles"] = ([seen.doubles.get(other, -1) + 1 for other in range(game.seats)], [2] * game.seats)
     return parts
+
+
+def _bids(game: Game) -> int:
+    """How many actions are bids; 0 and 1 also say whether a seat doubles."""
+    return HIGHEST_BID + 1 if game.has_bidding else 2 * game.has_doubling
 
 
 def _copies(game: Game, cards: Cards) -> list[int]:
@@ -167,8 +173,11 @@ def _drawing(position: State, agents: list[str]) -> str:
 def _what_is_due(position: State, agents: list[str]) -> str:
     if position.over:
         return "scores: " + ", ".join(f"{agent} {score:+d}" for agent, score in zip(agents, position.scores, strict=True))
-    if position.bidding:
+    if position.phase == "bid":
         return f"bids so far: {' '.join(map(str, position.bids)) or 'none'}"
+    if position.phase == "double":
+        doubled = ", ".join(agents[seat] for seat in sorted(position.doubled))
+        return f"{agents[position.turn]} says whether it doubles; doubled so far: {doubled or 'nobody'}"
     if position.last == PASS:
         return f"{agents[position.turn]} leads"
     return f"to beat: {position.game.table.labels[position.last]} by {agents[position.last_by]}"

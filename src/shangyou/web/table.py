@@ -12,6 +12,7 @@ from shangyou.engines.errors import Why as OfEngines
 from shangyou.engines.reference import State, View
 from shangyou.games import PASS, BadInput, Cards, Game
 from shangyou.games.errors import Reason
+from shangyou.games.game import Phase
 from shangyou.web.clock import Clock
 from shangyou.web.errors import Why
 from shangyou.web.rated import bot_ratings
@@ -36,9 +37,13 @@ class Refused(BadInput):
 class Status(StrEnum):
     OPEN = "open"  # a seat is still free
     BIDDING = "bidding"
+    DOUBLING = "doubling"  # seats say whether they double, before the first play
     PLAYING = "playing"
     OVER = "over"
     LEFT = "left"  # given up before the end
+
+
+DUE: dict[Phase, Status] = {"bid": Status.BIDDING, "double": Status.DOUBLING, "play": Status.PLAYING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +71,11 @@ FORGOTTEN = "somebody"  # in place of the name of a person who deleted their gam
 
 
 class Action(NamedTuple):
-    """A bid or a play of one seat, with all that is needed to repeat it."""
+    """A bid, a word on doubling or a play of one seat, with all that is needed to repeat it."""
 
     seat: int
     kind: Literal["bid", "play"]
-    value: int  # points of a bid, or the row of a play
+    value: int  # points of a bid, 1 of who doubles and 0 of who does not, or the row of a play
     cards: Cards = 0
     think_ms: int | None = None
 
@@ -110,11 +115,11 @@ class Table:
             return Status.OVER
         if not self.dealt:
             return Status.OPEN
-        return Status.BIDDING if self.state.bidding else Status.PLAYING
+        return DUE[self.state.phase]
 
     @property
     def running(self) -> bool:
-        return self.status in (Status.BIDDING, Status.PLAYING)
+        return self.status in DUE.values()
 
     @property
     def agent_to_act(self) -> str:
@@ -189,6 +194,7 @@ class Table:
         return self
 
     def bid(self, points: int, think_ms: int | None = None) -> Table:
+        """A bid for landlord, or whether the seat doubles."""
         state = _allowed(lambda: reference.bid(self.state, points))
         action = Action(self.state.turn, "bid", points, think_ms=think_ms)
         return replace(self, state=state, actions=(*self.actions, action))

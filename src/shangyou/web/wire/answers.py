@@ -300,8 +300,18 @@ class Forgotten(Answer):
 
 
 class BidOut(Answer):
+    """What a seat said before the first play: its bid for landlord, or whether it doubles, which is 1 or 0 points."""
+
+    kind: Literal["bid", "double"]
     seat: int
     points: int
+
+
+def bids_out(game: Game, first: int, bids: tuple[int, ...]) -> list[BidOut]:
+    """All that was said before the first play, where seat `first` was the first to act."""
+    made, bidders = len(game.auction(bids)), game.bidders(first, bids)
+    said = enumerate(zip(bidders, bids, strict=True))
+    return [BidOut(kind="bid" if i < made else "double", seat=seat, points=points) for i, (seat, points) in said]
 
 
 class ReplayTurn(PlayOut):

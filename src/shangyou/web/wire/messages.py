@@ -6,7 +6,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import Turn, View
 from shangyou.games import PASS, Game
 from shangyou.web.table import Status, Table
-from shangyou.web.wire.answers import BidOut, ClockOut, game_fields, table_fields
+from shangyou.web.wire.answers import BidOut, ClockOut, bids_out, game_fields, table_fields
 from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut, card_names, hand_names, legal_plays, public_names
 from shangyou.web.wire.reasons import Answer, Fault
 from shangyou.web.wire.requests import Phrase
@@ -38,6 +38,7 @@ class SeatOut(Answer):
     left: int
     landlord: bool
     bid: int | None
+    doubled: bool | None  # None: has not said so
     passed: bool
     turn: bool
     place: int
@@ -112,7 +113,7 @@ class HintOut(Answer):
     version: int
     agent: str  # who would do so
     suggestions: list[SuggestionOut]
-    bid: int | None = None  # what the adviser would bid, while bids are due
+    bid: int | None = None  # what the adviser would bid, while bids are due; 1 or 0 while seats say whether they double
 
 
 class PhraseOut(Answer):
@@ -153,19 +154,25 @@ def state_message(table: Table, seat: int | None, around: Around = NOTHING_AROUN
         seats=_seats(table, public, seat, around.online),
         hand=card_names(game.deck, mine.hand),
         public=public_names(game, public.public),
-        stake=game.stake(max((points for _, points in public.bids), default=0), bombs),
+        stake=_stake(public, seat, bombs),
         multiplier=game.multiplier(bombs),
         bombs=bombs,
         unseen=game.deck.counts(mine.unseen),
         to_beat=_to_beat(public),
         legal=legal_plays(mine, reference.legal(table.state)) if my_turn else [],
         bids=reference.legal_bids(table.state) if my_turn else (),
-        bids_made=[BidOut(seat=by, points=points) for by, points in public.bids],
+        bids_made=bids_out(game, table.state.start.first, table.state.bids),
         history=_history(table, public),
         result=_result(table) if table.status is Status.OVER else None,
         **game_fields(game, public.landlord),
         **table_fields(table, seat) | {"clock": _clock(table, around.spent_ms)},
     )
+
+
+def _stake(public: View, seat: int | None, bombs: int) -> int:
+    """What a peasant wins or loses: this one, if the seat is one, else one that has not doubled."""
+    doubled = {one for one, doubles in public.doubles.items() if doubles}
+    return public.game.stake(max(public.auction.values(), default=0), bombs, len(doubled & {seat, public.landlord}))
 
 
 def _clock(table: Table, spent_ms: int) -> ClockState | None:
@@ -182,7 +189,7 @@ def _rematch(table: Table, around: Around) -> RematchOut | None:
 
 
 def _seats(table: Table, public: View, me: int | None, online: frozenset[int]) -> list[SeatOut]:
-    bids, latest = dict(public.bids), {turn.seat: turn for turn in public.history[table.round_start :]}
+    bids, doubles, latest = public.auction, public.doubles, {turn.seat: turn for turn in public.history[table.round_start :]}
     return [
         SeatOut(
             name=seat.name,
@@ -194,6 +201,7 @@ def _seats(table: Table, public: View, me: int | None, online: frozenset[int]) -
             left=public.left[number] if table.dealt else 0,
             landlord=number == public.landlord,
             bid=bids.get(number),
+            doubled=doubles.get(number),
             passed=number in latest and latest[number].play == PASS,
             turn=table.running and number == table.state.turn,
             place=table.state.places[number],

@@ -9,7 +9,7 @@ from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS
 from shangyou.records import Record, states
 from shangyou.web.storage.archive import BOT, StoredGame
-from shangyou.web.wire.answers import BidOut, DecisionOut, Judged, PlayerOut, ReplayOut, ReplayTurn, SeatReview, game_fields
+from shangyou.web.wire.answers import DecisionOut, Judged, PlayerOut, ReplayOut, ReplayTurn, SeatReview, bids_out, game_fields
 from shangyou.web.wire.play_answers import hand_names, public_names, suggestions_out
 
 CANDIDATES = 5
@@ -31,7 +31,7 @@ def replay_out(stored: StoredGame) -> ReplayOut:
         deal=hand_names(game.deck, record.deal.hands),
         public=public_names(game, record.deal.public),
         first=record.deal.first,
-        bids=[BidOut(seat=(record.deal.first + i) % game.seats, points=points) for i, points in enumerate(record.bids)],
+        bids=bids_out(game, record.deal.first, record.bids),
         landlord=steps[0].landlord if steps[0].landlord != NOBODY else None,
         hands=hand_names(game.deck, steps[0].hands),
         turns=[_turn(before, after, ms) for (before, after), ms in zip(pairwise(steps), stored.think_ms, strict=True)],
