@@ -17,7 +17,7 @@ export function barFor(table) {
     h("a.icon-button.narrow", { href: "#/", "aria-label": t("lobby"), title: t("lobby") }, icon("home")),
     h("h1", {}, t(`game.${state.game}`)),
     state.public?.length && publicCards(state.public),
-    state.seats.some((seat) => seat.landlord) && state.stake > 0 && h("span.times", { title: t("stake") }, `×${state.stake}`),
+    state.seats.some((seat) => seat.landlord) && state.stake > 0 && h("span.times", { title: t(state.seats.some((seat) => seat.doubled !== null) ? "stake.doubling" : "stake") }, `×${state.stake}`),
     state.onlookers > 0 && h("span.mark.onlookers", {}, t("onlookers", { n: state.onlookers })),
     !state.rated && h("span.mark.practice", { title: t("practice.text") }, t("practice")),
     h("span.gap"),

@@ -1,13 +1,14 @@
 // What can be done at a table now, as buttons.
 
 import { h } from "./dom.js";
+import { dueAt, inWords } from "./said.js";
 import { t } from "./words.js";
 
 /** @param {import("./table.js").Table} table */
 export function buttonsFor(table) {
   const { status, seat } = table.state;
   if (!table.goesOn) return table.looksAtCards ? [button(t("over.show"), "result", () => table.showOver(true), true, "primary")] : [];
-  if (status === "bidding") return bids(table);
+  if (dueAt(status)) return bids(table);
   return status === "playing" && seat !== null ? plays(table) : seats(table);
 }
 
@@ -17,7 +18,7 @@ function bids(table) {
   /** @param {number} points */
   const one = (points) =>
     button(
-      points ? t("bid.is", { n: points }) : t("bid.no"),
+      inWords(dueAt(table.state.status), points),
       "bid",
       () => table.send({ kind: "bid", points }),
       true,

@@ -148,6 +148,13 @@ export const ZH = {
   "seat.label": "{name}，还剩 {n} 张",
   "bid.is": "叫 {n} 分",
   "bid.no": "不叫",
+  // doubling
+  "double.yes": "加倍",
+  "double.no": "不加倍",
+  "turn.double": "要加倍吗？",
+  "hint.double": "冠军会加倍。",
+  "hint.nodouble": "冠军不加倍。",
+  "stake.doubling": "农民输赢的分数：你是农民时按你的，否则按没有加倍的农民；地主是两家之和。",
   public: "底牌",
   stake: "农民输赢的分数，地主加倍；叫分和炸弹使它上升。",
   "sound.on": "打开声音",

@@ -19,7 +19,7 @@ export class ClockLine {
   draw(state, nameOf) {
     this.state = state;
     this.heard = performance.now();
-    const goesOn = state.status === "bidding" || state.status === "playing";
+    const goesOn = ["bidding", "doubling", "playing"].includes(state.status);
     this.element.hidden = !state.clock || !goesOn;
     if (this.element.hidden) return;
     this.faces = state.seats.map((seat) => seat.kind !== "agent" && !seat.stand_in && h("b", { role: "timer" }));

@@ -152,6 +152,13 @@ export const EN = {
   "seat.label": "{name}, {n:card|cards} left",
   "bid.is": "Bid {n}",
   "bid.no": "No bid",
+  // doubling
+  "double.yes": "Double",
+  "double.no": "No double",
+  "turn.double": "Double?",
+  "hint.double": "The champion would double.",
+  "hint.nodouble": "The champion would not double.",
+  "stake.doubling": "What a peasant wins or loses: you, if you are one, else one who has not doubled. The landlord: the sum of both.",
   public: "Public",
   stake: "What a peasant wins or loses; the landlord twice as much. Bids and bombs raise it.",
   "sound.on": "Turn sound on",

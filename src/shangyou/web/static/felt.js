@@ -2,6 +2,7 @@
 
 import { back, laid, row, speakAll } from "./cards.js";
 import { h, put } from "./dom.js";
+import { inWords } from "./said.js";
 import * as settings from "./settings.js";
 import { isFew } from "./sound.js";
 import { t } from "./words.js";
@@ -12,7 +13,7 @@ const AROUND = { 1: ["me"], 2: ["me", "over"], 3: ["me", "right", "left"], 4: ["
 /**
  * @typedef {object} Place one seat as drawn
  * @property {string} name @property {string} kind @property {number} left @property {boolean} turn @property {boolean} landlord
- * @property {number|null} bid @property {boolean} passed @property {number} place @property {boolean} online
+ * @property {number|null} bid @property {boolean|null} [doubled] @property {boolean} passed @property {number} place @property {boolean} online
  * @property {{label: string, cards: string[], pattern?: string, bomb?: boolean}|null} put @property {boolean} [stands] whether it is to be beaten
  * @property {string[]|null} cards face up, if they may be seen
  * @property {string|null} [stand_in] @property {number} [helped]
@@ -89,7 +90,10 @@ export class Felt {
       place.landlord && h("span.mark.landlord", { title: t("landlord") }, t("landlord.short")),
       place.bid !== null &&
         place.bid !== undefined &&
-        h("span.mark.bid", {}, place.bid ? t("bid.is", { n: place.bid }) : t("bid.no")),
+        h("span.mark.bid", {}, inWords("bid", place.bid)),
+      place.doubled !== null &&
+        place.doubled !== undefined &&
+        h("span.mark.doubled", {}, inWords("double", Number(place.doubled))),
       isFew(place.left) && place.kind !== "me" && h("span.mark.few", {}, t(`few.${place.left}`)),
       place.place > 0 && h("span.mark.out", {}, t("place", { n: place.place })),
       place.stand_in && h("span.mark.standin", {}, t("stand_in")),

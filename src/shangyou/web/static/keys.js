@@ -1,6 +1,7 @@
 // Playing by keyboard: ranks choose, Enter plays, P passes, H asks, Esc clears; arrows and space walk and choose.
 
 import { RANKS } from "./cards.js";
+import { dueAt } from "./said.js";
 
 const ELSEWHERE = "input, textarea, select, dialog";
 
@@ -9,7 +10,7 @@ export function onKey(table, event) {
   const { state } = table;
   if (!state || state.seat === null || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest?.(ELSEWHERE)) return;
-  const done = !table.goesOn ? atTheEnd(table, event) : state.status === "bidding" ? bid(table, event) : state.status === "playing" && act(table, event);
+  const done = !table.goesOn ? atTheEnd(table, event) : dueAt(state.status) ? bid(table, event) : state.status === "playing" && act(table, event);
   if (done) event.preventDefault();
 }
 
@@ -20,7 +21,7 @@ function atTheEnd(table, event) {
   return true;
 }
 
-/** While bids are due, a number bids. @param {import("./table.js").Table} table @param {any} event */
+/** While bids are due, a number bids; 1 doubles and 0 does not. @param {import("./table.js").Table} table @param {any} event */
 function bid(table, event) {
   const points = "0123".indexOf(event.key);
   if (event.key.toUpperCase() === "H") table.hint();

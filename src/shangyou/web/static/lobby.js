@@ -65,7 +65,7 @@ class Lobby {
   async findLast() {
     const id = settings.get("table");
     const table = id && (await api.get(`tables/${id}`).catch(() => null));
-    this.last = table && ["open", "bidding", "playing"].includes(table.status) ? id : "";
+    this.last = table && ["open", "bidding", "doubling", "playing"].includes(table.status) ? id : "";
     if (!this.last) settings.change({ table: "" }, true);
   }
 

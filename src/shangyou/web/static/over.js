@@ -43,6 +43,7 @@ function ending(state, result, seat, name) {
       result.winners.includes(seat) && h("span.mark.out", {}, t("winner")),
       h("strong", {}, name),
       state.seats[seat].landlord && h("span.mark.landlord", {}, t("landlord.short")),
+      state.seats[seat].doubled && h("span.mark.doubled", {}, t("double.yes")),
       place && h("small", {}, place),
     ),
     h("b.score", {}, signed(result.scores[seat], 0)),

@@ -6,6 +6,7 @@ import { copy, h, put, redraw } from "./dom.js";
 import { Felt } from "./felt.js";
 import { fetchReplay, fetchReview, handsAt, namesOf } from "./finished_games.js";
 import { bars, signed } from "./hint.js";
+import { allInWords } from "./said.js";
 import * as settings from "./settings.js";
 import { noChances, winChart } from "./win_chart.js";
 import { t } from "./words.js";
@@ -48,7 +49,7 @@ class Replay {
           "div.stage",
           {},
           h("div.cloth", {}, this.felt.element, this.controls),
-          h("aside.side", {}, this.side, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log)),
+          h("aside.side", {}, this.side, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.said(), this.log)),
         ),
         h("section.panel.chance", {}, h("h2", {}, t("chance")), this.graph),
       ),
@@ -82,6 +83,11 @@ class Replay {
     );
   }
 
+  said() {
+    const { bids } = this.replay;
+    return bids.length > 0 && h("p.key", {}, allInWords(bids, (seat) => this.name(seat)));
+  }
+
   async loadReview() {
     try {
       const { decisions, mistake, adviser, chances } = await fetchReview(this.replay.id);
@@ -112,6 +118,7 @@ class Replay {
       left: hand.length,
       landlord: seat === replay.landlord,
       bid: null,
+      doubled: replay.bids.some((one) => one.kind === "double" && one.seat === seat && one.points) || null,
       place: hand.length || !replay.placesPaid ? 0 : (replay.places[seat] ?? 0),
       passed: recent[seat]?.cards.length === 0,
       put: recent[seat] ?? null,

@@ -1,6 +1,7 @@
 // What the state of a table means for who sits there: what to do now, which play chosen cards are, what leaving costs.
 
 import { rankOf, same, speakAll } from "./cards.js";
+import { dueAt } from "./said.js";
 import { t } from "./words.js";
 
 /**
@@ -18,7 +19,7 @@ export function toDo(state, myTurn, nameOf) {
 
 /** @param {Server.StateOut} state */
 function myTask(state) {
-  if (state.status === "bidding") return "turn.bid";
+  if (dueAt(state.status)) return `turn.${dueAt(state.status)}`;
   if (!state.to_beat) return "turn.lead";
   return state.legal.length > 1 ? "turn.follow" : "turn.mustpass";
 }

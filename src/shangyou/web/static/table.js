@@ -14,6 +14,7 @@ import { onKey } from "./keys.js";
 import { endOfGame } from "./over.js";
 import { Phrases } from "./phrases.js";
 import { followRematch } from "./rematch.js";
+import { adviceInWords, allInWords, dueAt } from "./said.js";
 import * as settings from "./settings.js";
 import { react } from "./sound.js";
 import { EyeSuits, asHeld } from "./suits.js";
@@ -50,6 +51,7 @@ export class Table {
   advice = new Advice((one) => this.pick(one));
   guide = h("section.panel.guide", { hidden: true });
   log = h("ol.log", { tabindex: "0", "aria-label": t("turns") }); // scrolls, so the keyboard must reach it
+  said = h("p.key");
   over = h("section.ending", { hidden: true, tabindex: "-1", "aria-label": t("over.title") });
   clock = new ClockLine();
   phrases = new Phrases((message) => this.live.send(message));
@@ -78,7 +80,7 @@ export class Table {
   /** @param {HTMLElement} root @returns {any} */
   build(root) {
     document.body.classList.add("attable");
-    put(this.side, this.guide, this.advice.element, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.log));
+    put(this.side, this.guide, this.advice.element, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.said, this.log));
     put(this.felt.middle, h("div.tobeat"));
     const strip = h("div.strip", {}, this.clock.element, this.phrases.element);
     const mine = h("div.mine", {}, this.note, this.waitingRoom, this.buttons, this.hand.element);
@@ -172,6 +174,7 @@ export class Table {
       name: this.seatName(i),
       place: state.places_paid ? seat.place : 0,
       stands: state.to_beat?.by === i,
+      doubled: seat.doubled || dueAt(state.status) ? seat.doubled : null, // who has not is of interest while others are asked
       cards: over && i !== state.seat && state.result?.hands?.[i]?.length ? state.result.hands[i] : null,
     }));
     this.element.dataset.version = state.version;
@@ -223,6 +226,7 @@ export class Table {
       ),
     );
     put(this.log, turns.reverse());
+    this.said.textContent = allInWords(this.state.bids_made, (seat) => this.seatName(seat));
   }
 
   drawOver() {
@@ -324,7 +328,7 @@ export class Table {
     if (message.version !== this.state?.version) return;
     this.inform();
     if (message.bid !== null && message.bid !== undefined)
-      return this.say(message.bid ? t("hint.bid", { n: message.bid }) : t("hint.nobid"), "good");
+      return this.say(adviceInWords(dueAt(this.state.status), message.bid), "good");
     /** @param {Server.SuggestionOut} one */
     const held = (one) => ({ ...one, cards: asHeld(one.cards, this.state.hand) });
     this.advice.show(message.suggestions.map(held), message.agent);
