@@ -1,5 +1,7 @@
 """Bids by control cards and tidiness."""
 
+from dataclasses import replace
+
 import pytest
 
 from shangyou import agents, games
@@ -7,6 +9,8 @@ from shangyou.agents import take_turn
 from shangyou.agents.scripted.bidding import LEAST_WORTH, bid_by_strength, hand_worth
 from shangyou.engines import reference
 from shangyou.engines.reference import View
+from shangyou.evaluation.backends import Contestant, by_name
+from shangyou.evaluation.match import evaluate
 
 GAME = games.load("doudizhu", bidding=True)
 MONSTER, GOOD, FAIR, TRASH = "34567888AAAA222SB", "345678TTJJQQKAA2B", "3457899TJQKKAA22S", "3334467889TTJJQKK"
@@ -60,3 +64,51 @@ def test_the_landlord_holds_the_hand_that_bid_most():
         while state.bidding:
             state = take_turn(state, agents.load("rule"))
         assert max(state.bids) == bid(GAME.deck.format(state.start.hands[state.landlord])) > 0
+
+
+# -- doubling ---------------------------------------------------------------------------------------------------------
+
+DOUBLING = games.load("doudizhu", bidding=True, doubling=True)
+
+
+def doubles(hand, public, *, landlord, bid=3, agent="greedy"):
+    """Whether the seat with this hand doubles against, or as, a landlord who bid so much."""
+    held, shown = DOUBLING.deck.parse(hand), DOUBLING.deck.parse(public)
+    left = tuple(17 + 3 * (seat == landlord) for seat in range(3))
+    seen = View(
+        DOUBLING, held, DOUBLING.deck.full - held, (0, 0, 0), left, landlord=landlord, public=shown, bids=((landlord, bid),)
+    )
+    while seen.phase == "bid":
+        seen = replace(seen, bids=(*seen.bids, ((seen.bids[-1][0] + 1) % 3, 0)))
+    return agents.load(agent).say(seen, DOUBLING.allowed_bids(tuple(points for _, points in seen.bids)))
+
+
+@pytest.mark.parametrize("agent", ["greedy", "champion/doudizhu"])
+def test_the_landlord_doubles_with_control_cards_and_not_without(agent):
+    assert doubles("34567888AAAA222SB" + "99T", "99T", landlord=0, agent=agent) == 1
+    assert doubles("3334467889TTJJQKK" + "345", "345", landlord=0, agent=agent) == 0
+
+
+@pytest.mark.parametrize("landlord", [1, 2])
+def test_a_peasant_doubles_by_its_hand_the_public_cards_and_the_bid(landlord):
+    rocket, fair = "3456789TJQKAA22SB", "3344556789TJQKAA2"
+    assert doubles(rocket, "345", landlord=landlord) == 1
+    assert doubles(TRASH, "345", landlord=landlord) == 0
+    middling = "34567899TJQKAA22B"
+    assert doubles(middling, "346", landlord=landlord, bid=1) == 1
+    assert doubles(middling, "22S", landlord=landlord, bid=1) == 0  # in the landlord's hand
+    assert doubles(fair, "346", landlord=landlord, bid=1) >= doubles(fair, "346", landlord=landlord, bid=3)
+
+
+def test_doubling_by_strength_gains_points_against_never_doubling():
+    """Known: +0.22 points a game for the greedy agent in 2,000 deals; 80 deals have a standard error of 0.1."""
+
+    def never(game):
+        agent = agents.load("greedy", game)
+        agent.double = lambda view: False
+        return agent
+
+    game = games.load("doudizhu", doubling=True)
+    match = evaluate(game, by_name("greedy"), Contestant("never", never), deals=80, seed=77)
+    assert match.total.points.mean > 0
+    assert match.total.win.mean == match.even

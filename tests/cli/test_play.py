@@ -82,6 +82,17 @@ def test_bidding():
     terminal.close()
 
 
+def test_doubling():
+    terminal = start("doudizhu", "--seed", "4", "--rules", "doubling=true", "--against", "greedy")
+    ask = r"double\? \(yes, no\)> "
+    terminal.expect(ask)
+    assert re.search(r"seat 1.*: (no )?double", terminal.before)
+    assert re.search("would (not )?double", say(terminal, "hint", ask))
+    assert "is no answer" in say(terminal, "2", ask)
+    assert "you: double" in say(terminal, "yes")
+    terminal.close()
+
+
 def test_hints_of_a_net_say_how_likely_a_play_wins(tmp_path):
     terminal = start("doudizhu", "--seed", "4", "--against", str(write_tiny(tmp_path, "doudizhu")))
     terminal.expect(PROMPT)

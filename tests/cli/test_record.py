@@ -144,6 +144,16 @@ def test_show_bids(tmp_path):
     assert f"seat {record.deal.first} bids {record.bids[0]}" in run("show", tmp_path / "a.jsonl").stdout
 
 
+def test_show_who_doubled(tmp_path):
+    record = random_record("doudizhu", {"doubling": True}, 4)
+    records.write(tmp_path / "a.jsonl", [record])
+    shown = run("show", tmp_path / "a.jsonl").stdout
+    says = [
+        f"seat {seat} {'doubles' if double else 'does not double'}" for seat, double in zip((1, 2, 0), record.bids, strict=True)
+    ]
+    assert ", ".join(says) in " ".join(shown.split())
+
+
 def test_show_as_json():
     told = json.loads(run("show", MATCH, "--number", 2, "--json").stdout)
     assert told["record"] == to_json(list(records.read(MATCH))[1])

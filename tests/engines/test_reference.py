@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -247,6 +248,60 @@ def test_with_bidding_the_bid_is_the_base():
     state = play_cards(replace(state, hands=tuple(hands)), "3")
     assert state.scores[state.landlord] == 6
     assert [state.scores[seat] for seat in others] == [-3, -3]
+
+
+# -- doubling --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("bids", "landlord"), [((3,), 0), ((1, 2, 0), 1), ((0, 0, 1), 2)])
+def test_after_the_bids_the_peasants_and_then_the_landlord_say_whether_they_double(bids, landlord):
+    state = deal(games.load("doudizhu", bidding=True, doubling=True), 4)
+    first = state.turn
+    for points in bids:
+        assert state.phase == "bid"
+        state = bid(state, points)
+    landlord = (first + landlord) % 3
+    assert (state.landlord, state.game.deck.size(state.hands[landlord])) == (landlord, 20)
+    for after, says in ((1, 1), (2, 0), (0, 1)):
+        assert (state.phase, state.turn, legal_bids(state), legal(state).size) == ("double", (landlord + after) % 3, (0, 1), 0)
+        state = bid(state, says)
+    assert (state.phase, state.turn, legal_bids(state)) == ("play", landlord, ())
+    assert state.doubled == {landlord, (landlord + 1) % 3}
+    peasant = view(state, (landlord + 1) % 3)
+    assert peasant.auction == {(first + i - landlord - 1) % 3: points for i, points in enumerate(bids)}
+    assert peasant.doubles == {0: True, 1: False, 2: True}
+
+
+def test_without_bidding_doubling_comes_at_once():
+    state = deal(games.load("doudizhu", doubling=True), 4)
+    assert (state.landlord, state.turn, state.phase, view(state).phase) == (0, 1, "double", "double")
+    with pytest.raises(IllegalPlay, match="seat 1 must say whether it doubles before"):
+        step(state, 1)
+    with pytest.raises(IllegalPlay, match=r"double 2: seat 1 says 0 \(no\) or 1"):
+        bid(state, 2)
+    state = bid(bid(bid(state, 1), 0), 0)
+    assert (state.turn, state.doubled) == (0, {1})
+    with pytest.raises(IllegalPlay, match="nothing now"):
+        bid(state, 1)
+
+
+def test_nobody_doubles_where_nobody_bids():
+    game = games.load("doudizhu", bidding=True, doubling=True)
+    again = bid(bid(bid(deal(game, 4), 0), 0), 0)
+    assert (again.phase, again.bids) == ("bid", ())
+    assert again.start == bid(bid(bid(deal(games.load("doudizhu", bidding=True), 4), 0), 0), 0).start
+
+
+@pytest.mark.parametrize("doubles", list(product((0, 1), repeat=3)))
+@pytest.mark.parametrize(("plays", "points"), [(("3333", "pass", "pass", "K"), 12), (("3", "4", "5", "pass", "6"), -6)])
+def test_each_peasant_and_the_landlord_pay_each_other(doubles, plays, points):
+    """Base 3, with a spring and, where the landlord wins, a bomb. A peasant that is out wins for both."""
+    game = games.load("doudizhu", doubling=True, spring=True, base=3)
+    hands = ("3333K", "46", "57") if points > 0 else ("3KK", "46", "577")
+    state = play_cards(position(game, *hands, bids=doubles), *plays)
+    after, before, landlord = doubles
+    paid = [points << after + landlord, points << before + landlord]
+    assert state.scores == (sum(paid), -paid[0], -paid[1])
 
 
 # -- illegal plays ---------------------------------------------------------------------------------------------------

@@ -80,5 +80,10 @@ class BidsTwice(Doudizhu):
         return super().allowed_bids(bids[3:]) if len(bids) >= 3 and max(bids) < 3 else super().allowed_bids(bids)
 
 
+def test_doubling_is_refused():
+    for rules in (DoudizhuRules(doubling=True), DoudizhuRules(bidding=True, doubling=True)):
+        refused(Doudizhu(rules), "doudizhu: the batch engine cannot play it, since the rule doubling is on")
+
+
 def test_other_bidding_is_refused():
     refused(BidsTwice(DoudizhuRules(bidding=True)), "it allows (0, 1, 2, 3), not ()")

@@ -61,6 +61,16 @@ def test_bids_are_counted_by_turn():
     assert not run("doudizhu", "greedy", "greedy", "greedy", count=1).bids
 
 
+def test_doubling_is_played_on_the_reference_engine_and_is_no_bid():
+    without, doubling = (run("doudizhu", *["random"] * 3, count=30, bidding=True, doubling=on) for on in (False, True))
+    assert {name: counts.tolist() for name, counts in doubling.bids.items()} == {
+        name: counts.tolist() for name, counts in without.bids.items()
+    }
+    assert [seat.win.total for seat in doubling.seats] == [seat.win.total for seat in without.seats]
+    assert [seat.points.total for seat in doubling.seats] != [seat.points.total for seat in without.seats]
+    assert not run("doudizhu", *["greedy"] * 3, count=2, doubling=True).bids
+
+
 def test_no_games_are_refused():
     with pytest.raises(BadInput, match="at least one"):
         run("zsy2", "random", "random", count=0)

@@ -6,11 +6,13 @@ from records.random_games import read_all
 from shangyou import games
 from shangyou.games import BadInput
 from shangyou.records import BadRecord, Record
+from shangyou.records.text import format_text
 
 HANDS = "334566789JJQQKASB;34456789TTKAAA222;345577889TTJQQKK2;69J"
 PLAYS = "0,33;1,TT;0,QQ;2,KK;2,J;0,K;"
 GOOD = f"game: doudizhu\n{HANDS}\n{PLAYS}\n"
 BIDDING = "game: doudizhu\nrules: bidding=true\n"
+DOUBLING = "game: doudizhu\nrules: bidding=true doubling=true\n"
 FINISHED = "game: zsy2\nrules: cards_each=2\n"
 
 
@@ -59,6 +61,15 @@ def test_bids(tmp_path):
     assert (record.bids, record.deal.first) == ((1, 3), 2)
 
 
+def test_doubles(tmp_path):
+    text = f"{DOUBLING}bids: 2,1; 0,3\ndoubles: 1,1;2,0;0,1;\n{HANDS}\n{PLAYS}"
+    record = read_one(tmp_path, text)
+    assert record.bids == (1, 3, 1, 0, 1)
+    assert "bids: 2,1;0,3;\ndoubles: 1,1;2,0;0,1;\n" in format_text([record])
+    record = read_one(tmp_path, f"game: doudizhu\nrules: doubling=true\ndoubles: 1,1;2,0;0,1;\n{HANDS}\n{PLAYS}")
+    assert (record.bids, record.deal.first) == ((1, 0, 1), 0)
+
+
 def test_result_must_be_what_the_plays_give(tmp_path):
     record = read_one(tmp_path, f"{FINISHED}34;5S\n0,3;1,5;1,S\nresult: -1, +1")
     assert record.result.scores == (-1, 1)
@@ -90,6 +101,12 @@ BAD = {
     "bid too low": (f"{BIDDING}bids: 0,2;1,1\n{HANDS}", 3, "bid 1: seat 1 may bid 0, 3"),
     "bid out of turn": (f"{BIDDING}bids: 0,2;2,3\n{HANDS}", 3, 'bid 2 "2,3": it is the turn of seat 1'),
     "bid no number": (f"{BIDDING}bids: 0,two\n{HANDS}", 3, "'two' is not a whole number"),
+    "doubles without doubling": (f"{BIDDING}bids: 0,3\ndoubles: 1,1\n{HANDS}", 4, "no doubling"),
+    "double out of turn": (f"{DOUBLING}bids: 0,3\ndoubles: 2,1\n{HANDS}", 4, 'double 1 "2,1": it is the turn of seat 1'),
+    "double no number": (f"{DOUBLING}bids: 0,3\ndoubles: 1,yes\n{HANDS}", 4, "'yes' is not a whole number"),
+    "neither double nor not": (f"{DOUBLING}bids: 0,3\ndoubles: 1,2\n{HANDS}", 4, "double 2: seat 1 says 0 (no) or 1"),
+    "doubles before the landlord": (f"{DOUBLING}bids: 0,1\ndoubles: 1,1\n{HANDS}", 4, "comes after the last"),
+    "a double as a bid": (f"{DOUBLING}bids: 0,3;1,1\n{HANDS}", 3, 'bids: "1,1" comes after the last one that is due'),
     "nobody bids": (f"{BIDDING}bids: 0,0;1,0;2,0\n{HANDS}", 3, "nobody bids for landlord"),
     "landlord not first": (f"{BIDDING}bids: 0,0;1,3\n{HANDS}", 3, "the bids make seat 1 landlord"),
     "result wrong": (f"{FINISHED}34;5S\n0,3;1,5;1,S\nresult: 1,-1", 5, "'1,-1' is not what the plays give: -1,1"),

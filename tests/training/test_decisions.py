@@ -20,7 +20,7 @@ from shangyou.engines.kernels.layout import MEMORY
 from shangyou.games import BadInput
 from shangyou.lab.deeprocket_match import FILE as MATCH
 from shangyou.records.game_files import GameFiles
-from shangyou.records.parquet import columns_of, row_of, to_table
+from shangyou.records.parquet import columns_of, row_of, to_bytes, to_table
 from shangyou.records.record import states
 from shangyou.training.supervised.decisions import DecisionBatch, decisions_of
 
@@ -143,6 +143,16 @@ def test_every_decision_comes_once(stored, name):
     everything = decisions_of(ENGINE, next(files.chunks(size=100)))
     assert every_decision(batch for part in found for batch in part) == every_decision([everything])
     assert len(set(found[0][0].game.tolist())) > 8  # not one row group after the other
+
+
+def test_a_rule_newer_than_a_file_has_its_default_there(tmp_path):
+    record = random_record("doudizhu", {}, 1)
+    row = row_of(record)
+    older = row | {"rules": row["rules"].replace("doubling=false ", "")}
+    assert older != row
+    (tmp_path / "a.parquet").write_bytes(to_bytes([older, older | {"rules": "no such rule"}]))
+    assert [len(part) for part in GameFiles([tmp_path / "a.parquet"], record.game).chunks(size=10)] == [1]
+    assert next(records.read(tmp_path / "a.parquet")) == record
 
 
 def test_a_seed_gives_an_order(stored):

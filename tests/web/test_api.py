@@ -175,7 +175,9 @@ def test_the_same_deal_from_the_other_seat(guest, replay):
     assert "not of zsy4" in other_game.json()["reason"]
 
 
-@pytest.mark.parametrize(("game", "rules"), [("zsy4", ""), ("doudizhu", "bidding=true")])
+@pytest.mark.parametrize(
+    ("game", "rules"), [("zsy4", ""), ("doudizhu", "bidding=true"), ("doudizhu", "bidding=true doubling=true")]
+)
 def test_try_again_from_a_turn(guest, game, rules):
     replay = play_game(guest, game, rules=rules)
     before = guest.get(f"replays/{replay}").json()
@@ -185,6 +187,7 @@ def test_try_again_from_a_turn(guest, game, rules):
         state = seat.hear()
         assert [turn["play"] for turn in state["history"][:6]] == [turn["play"] for turn in before["turns"][:6]]
         assert state["hand"] == before["turns"][5]["hands"][seats.index("me")]
+        assert state["bids_made"] == before["bids"]
         seat.play_out(Random(3))
     for turn, says in ((10_000, "turns, not"), (len(before["turns"]), "earlier turn")):
         body = {"game": game, "seats": seats, "rules": rules, "from": {"replay": replay, "turn": turn}}

@@ -14,14 +14,18 @@ def table(game="doudizhu", rules="bidding=true", kinds=("person", "open", "agent
     return Table("t", reference.deal(games.load_text(game, rules), 2), seats)
 
 
-def test_from_an_open_seat_to_the_end():
-    seen = table()
+@pytest.mark.parametrize("rules", ["bidding=true", "bidding=true doubling=true"])
+def test_from_an_open_seat_to_the_end(rules):
+    seen = table(rules=rules)
     assert (seen.status, seen.agent_to_act) == (Status.OPEN, "")
     seen = seen.join(7, "friend", seed=2)
     assert seen.seats[1] == Seat("person", "friend", 7)
     assert seen.status is Status.BIDDING
     while seen.status is Status.BIDDING:
         seen = seen.bid(max(reference.legal_bids(seen.state)))
+    if "doubling" in rules:
+        assert (seen.status, seen.running) == (Status.DOUBLING, True)
+        seen = seen.bid(1).bid(0).bid(1)
     assert seen.status is Status.PLAYING
     while seen.status is Status.PLAYING:
         assert seen.agent_to_act == ("agent" if seen.state.turn == 2 else "")

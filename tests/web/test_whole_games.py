@@ -6,7 +6,13 @@ import pytest
 
 from web.arena_client import Guest, arena
 
-VARIANTS = [("zsy2", ""), ("zsy4", ""), ("zsy4", "decks=2"), ("doudizhu", ""), ("doudizhu", "bidding=true spring=true")]
+VARIANTS = [
+    ("zsy2", ""),
+    ("zsy4", ""),
+    ("zsy4", "decks=2"),
+    ("doudizhu", ""),
+    ("doudizhu", "bidding=true spring=true doubling=true"),
+]
 
 
 @pytest.mark.parametrize(("game", "rules"), VARIANTS)
@@ -45,6 +51,33 @@ def test_what_a_round_shows(client):
         assert after["history"][0]["think_ms"] >= 0
         seat.wait_turn()
         assert seat.state["history"][1]["think_ms"] is None  # how long an agent took is nobody's business
+
+
+def test_who_doubles(client):
+    """The peasants say so first, then the landlord; each peasant's stake is its own; all of it is in the replay."""
+    guest, chance = Guest(client, "A"), Random(4)
+    with guest.sit(guest.open("doudizhu", ["me", "random", "random"], rules="doubling=true base=5", seed=6)) as seat:
+        state = seat.wait_turn()  # the others have spoken
+        assert (state["status"], state["bids"], state["legal"], state["stake"]) == ("doubling", [0, 1], [], 5)
+        others = [one["doubled"] for one in state["seats"][1:]]
+        assert all(isinstance(one, bool) for one in others)
+        assert state["seats"][0]["doubled"] is None
+        assert seat.ask(kind="bid", version=2, points=2)["words"]["why"] == "double"
+        assert seat.ask(kind="play", version=2, play=1)["words"]["why"] == "double_first"
+        hint = seat.ask(kind="hint", version=2)
+        assert (hint["suggestions"], hint["bid"] in (0, 1)) == ([], True)
+        seat.say(kind="bid", version=2, points=1)
+        state = seat.until(lambda new: new["version"] == 3)
+        assert (state["status"], state["stake"], state["seats"][0]["doubled"]) == ("playing", 10, True)
+        said = [
+            {"kind": "double", "seat": number, "points": int(one)}
+            for number, one in ((1, others[0]), (2, others[1]), (0, True))
+        ]
+        assert state["bids_made"] == said
+        scores = seat.play_out(chance)["scores"]
+        assert scores[1] * 2 ** others[1] == scores[2] * 2 ** others[0]
+        replay = guest.get(f"replays/{seat.state['result']['replay']}").json()
+        assert (replay["bids"], replay["result"]["scores"]) == (said, scores)
 
 
 def test_a_friend_by_link(client):

@@ -176,8 +176,9 @@ class TerminalGame:
         ask = "double? (yes, no)" if self.state.phase == "double" else f"your bid ({', '.join(words)}; 0 is no)"
         while True:
             text = self.ask(ask).strip().lower()
-            if text in words:
-                return self.advance(reference.bid(self.state, words[text]))
+            meant = [points for word, points in words.items() if text and word.startswith(text)]
+            if meant:
+                return self.advance(reference.bid(self.state, meant[0]))
             if text == "hint":
                 self.say(self.hint_before_play())
             else:
@@ -187,7 +188,7 @@ class TerminalGame:
     def words(self) -> dict[str, int]:
         """What the person may say before the first play."""
         if self.state.phase == "double":
-            return {"yes": 1, "y": 1, "1": 1, "no": 0, "n": 0, "0": 0}
+            return {"yes": 1, "no": 0}
         return {str(points): points for points in reference.legal_bids(self.state)}
 
     def hint_before_play(self) -> str:
