@@ -62,7 +62,7 @@ def test_in_four_seats_each_is_alone_against_the_other():
 
 def test_interrupting_keeps_what_was_played(monkeypatch):
     monkeypatch.setattr(module, "BLOCK", 4)
-    monkeypatch.setattr("shangyou.evaluation.tournament.deals_at_once", lambda contestants: 4)
+    monkeypatch.setattr("shangyou.evaluation.tournament.deals_at_once", lambda game, contestants: 4)
     seen = []
 
     def watch(tournament):

@@ -113,22 +113,23 @@ def _make_batch(name: str, seed: int, game: Game) -> BatchAgent:
     return load_batch(name, game, seed)
 
 
-def deals_at_once(contestants: Sequence[Contestant]) -> int:
+def on_tensors(game: Game, contestants: Sequence[Contestant]) -> bool:
+    """Whether the batch engine can play the game, and all contestants on it."""
+    return is_supported(game) and all(contestant.make_batch is not None for contestant in contestants)
+
+
+def deals_at_once(game: Game, contestants: Sequence[Contestant]) -> int:
     """How many deals to play together: the faster the contestants, the more. The results do not depend on it."""
-    if any(contestant.make_batch is None for contestant in contestants):
+    if not on_tensors(game, contestants):
         return 64
     return 8192 if all(contestant.name in SCRIPTED_ON_TENSORS for contestant in contestants) else 512
 
 
 def make_backend(game: Game, contestants: Sequence[Contestant], seed: int, given: Sequence[Deal] = ()) -> Backend:
-    """The batch engine if it can play the game and all contestants play on it, else the reference engine.
-
-    Deals are those of the seed unless others are given.
-    """
-    makers = [contestant.make_batch for contestant in contestants]
-    if not is_supported(game) or any(make is None for make in makers):
+    """The batch engine if it can be, else the reference engine; deals of the seed unless others are given."""
+    if not on_tensors(game, contestants):
         return ReferenceBackend(game, [contestant.make(game) for contestant in contestants], seed, given)
     from shangyou.engines.batch import BatchEngine
     from shangyou.evaluation.batch_backend import BatchBackend
 
-    return BatchBackend(BatchEngine(game), [make(game) for make in makers if make is not None], seed, given)
+    return BatchBackend(BatchEngine(game), [one.make_batch(game) for one in contestants if one.make_batch], seed, given)

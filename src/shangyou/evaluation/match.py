@@ -108,7 +108,7 @@ def evaluate(
     if given and deals > len(given):
         raise BadInput(f"deals {deals}: only {len(given)} are given")
     match = Match(game, a.name, b.name, seed, sprt)
-    at_once = min(deals_at_once((a, b)), SPRT_BLOCKS * BLOCK if sprt else deals)
+    at_once = min(deals_at_once(game, (a, b)), SPRT_BLOCKS * BLOCK if sprt else deals)
     chunks = [Matchup(0, 1, numbers) for numbers in chunks_of(deals, at_once, workers)]
     with closing(play_chunks(game, (a, b), chunks, seed, mirrored, workers, given)) as played:
         for chunk in played:

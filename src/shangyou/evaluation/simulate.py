@@ -60,7 +60,7 @@ def simulate(
     counts = {name: np.zeros((game.seats, max(bids) + 1), np.int64) for name in names if bids}
     result = Simulation(names, [SeatScore() for _ in players], counts)
     backend = make_backend(game, players, seed)
-    for numbers in chunks_of(games, deals_at_once(players)):
+    for numbers in chunks_of(games, deals_at_once(game, players)):
         seats = np.tile(np.arange(game.seats), (len(numbers), 1))
         result.add(backend.play(seats, np.asarray(numbers), result.add_bids))
         after_each(result)

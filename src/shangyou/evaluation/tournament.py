@@ -94,7 +94,7 @@ def play_tournament(
         raise BadInput(f"a tournament needs two or more different agents, not {', '.join(names) or 'none'}")
     tournament = Tournament(game, tuple(names), seed, {pair: Match(game, *pair, seed) for pair in permutations(names, 2)})
     pairs = list(combinations(range(len(names)), 2))
-    chunks = [Matchup(a, b, numbers) for numbers in chunks_of(deals, deals_at_once(contestants)) for a, b in pairs]
+    chunks = [Matchup(a, b, numbers) for numbers in chunks_of(deals, deals_at_once(game, contestants)) for a, b in pairs]
     with closing(play_chunks(game, contestants, chunks, seed, True, workers)) as played:
         for chunk, part in zip(chunks, played, strict=True):
             tournament.add(names[chunk.a], names[chunk.b], part)

@@ -8,7 +8,7 @@ MOST_ACTIONS = 200
 READY = ".lobby[aria-busy=false]"
 
 
-def sit_down(page: Any, server: str, game: str, *, cards: int | None = None, nickname: str = "") -> None:
+def sit_down(page: Any, server: str, game: str, *, cards: int | None = None, switch: str = "", nickname: str = "") -> None:
     """From the lobby to a table against the strongest; zsy2 with fewer cards is soon over, so I lead there."""
     open_lobby(page, server, game)
     page.select_option("[name=pace]", "0")
@@ -16,6 +16,10 @@ def sit_down(page: Any, server: str, game: str, *, cards: int | None = None, nic
         page.click("details.rules summary")
         choose_rule(page, "cards_each", str(cards))
         choose_rule(page, "first_lead", "seat0")
+    if switch:
+        page.click("details.rules summary")
+        page.check(f"[name={switch}]")
+        page.wait_for_selector(READY)
     if nickname:
         page.fill("[name=nickname]", nickname)
     page.click(".go")

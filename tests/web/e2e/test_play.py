@@ -69,18 +69,38 @@ def test_play_again_and_the_same_deal_from_the_other_seat(server: str, open_page
 
 def test_bidding(server: str, open_page: Open) -> None:
     page = open_page()
-    open_lobby(page, server, "doudizhu")
-    page.click("details.rules summary")
-    page.check("[name=bidding]")
-    page.wait_for_selector(READY)
-    page.select_option("[name=pace]", "0")
-    page.click(".go")
+    sit_down(page, server, "doudizhu", switch="bidding")
     page.wait_for_selector("[data-does=bid], [data-does=play]")
     mine = page.locator("[data-does=bid]").count() > 0
     bid_or_play(page)  # the highest bid, which ends the bidding
     my_turn(page)
     expect(page.locator(".mark.landlord")).to_have_count(1)
     expect(page.locator(".times")).to_have_text(re.compile("×[36]" if mine else r"×\d"))  # 6 after a bomb
+
+
+def test_doubling(server: str, open_page: Open) -> None:
+    """Seats are asked before the first play, the landlord last; who doubled is marked, listed, and shown at the end."""
+    page = open_page()
+    sit_down(page, server, "doudizhu", switch="doubling")
+    page.wait_for_selector("[data-does=bid]")
+    expect(page.locator(".note")).to_have_text("Double?")
+    expect(page.locator("[data-does=bid]")).to_have_text(["No double", "Double"])
+    page.keyboard.press("h")
+    expect(page.locator(".note")).to_have_text(re.compile(r"The champion would (not )?double\."))
+    stake = int(page.inner_text(".times").strip("×"))
+    page.keyboard.press("1")
+    my_turn(page)
+    expect(page.locator(".times")).to_have_text(f"×{2 * stake}")
+    expect(page.locator(".seat.me .mark.doubled")).to_have_text("Double")
+    says = [rf"Champion {number}: (No d|D)ouble" for number in (2, 3)]
+    expect(page.locator(".turns .key")).to_have_text(re.compile(" · ".join([*says, "You: Double"])))
+    said = page.inner_text(".turns .key")
+    play_to_the_end(page)
+    doubled = said.count(": Double")
+    expect(page.locator(".endseats .mark.doubled")).to_have_count(doubled)
+    page.click(".ending [data-does=replay]")
+    expect(page.locator(".turns .key")).to_have_text(said)
+    expect(page.locator(".seat .mark.doubled")).to_have_count(doubled)
 
 
 def test_an_illegal_choice_is_explained(server: str, open_page: Open) -> None:

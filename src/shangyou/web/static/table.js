@@ -227,6 +227,7 @@ export class Table {
     );
     put(this.log, turns.reverse());
     this.said.textContent = allInWords(this.state.bids_made, (seat) => this.seatName(seat));
+    this.said.hidden = !this.state.bids_made.length;
   }
 
   drawOver() {
