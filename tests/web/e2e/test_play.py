@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import READY, bid_or_play, my_turn, open_lobby, play_to_the_end, sit_down, width
+from web.e2e.at_the_table import bid_or_play, my_turn, play_to_the_end, sit_down, width
 from web.e2e.conftest import ONE_CORE, Open
 from web.own_server import own_server
 
