@@ -91,7 +91,7 @@ def test_doubling(server: str, open_page: Open) -> None:
     page.keyboard.press("1")
     my_turn(page)
     expect(page.locator(".times")).to_have_text(f"×{2 * stake}")
-    expect(page.locator(".seat.me .mark.doubled")).to_have_text("Double")
+    expect(page.locator(".seat.me .mark.doubled")).to_have_text("×2")
     says = [rf"Champion {number}: (No d|D)ouble" for number in (2, 3)]
     expect(page.locator(".turns .key")).to_have_text(re.compile(" · ".join([*says, "You: Double"])))
     said = page.inner_text(".turns .key")
