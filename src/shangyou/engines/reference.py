@@ -164,8 +164,10 @@ def put(state: State, cards: Cards) -> State:
 def _check_playing(state: State) -> None:
     if state.over:
         raise IllegalPlay(Why.over())
-    if state.bidding:
-        raise IllegalPlay((Why.double_first if state.phase == "double" else Why.bid_first)(seat=state.turn))
+    if state.phase == "double":
+        raise IllegalPlay(Why.double_first(seat=state.turn))
+    if state.phase == "bid":
+        raise IllegalPlay(Why.bid_first(seat=state.turn))
 
 
 def _after(state: State, play: int, cards: Cards) -> State:

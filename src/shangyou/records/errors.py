@@ -32,9 +32,8 @@ class Why(Sentence):
     who_first = "nothing says who acts first: add a line such as `first: {seat}`"
     no_bidding = "there are bids, but {game} under these rules has no bidding"
     no_doubling = "there are doubles, but {game} under these rules has no doubling"
-    double_turn = 'double {number} "{text}": it is the turn of seat {seat}'
     said_late = '{key}: "{text}" comes after the last one that is due'
-    bid_turn = 'bid {number} "{text}": it is the turn of seat {seat}'
+    said_turn = '{key}, number {number} "{text}": it is the turn of seat {seat}'
     bids_landlord = "the bids make seat {seat} landlord; in a text record the landlord is seat 0, listed first"
     not_whole = "{text!r} is not a whole number"
     result_early = "the result {result!r} is given, but the game is unfinished"

@@ -12,6 +12,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.games import NOBODY, BadInput, Cards, Deal, Game
 from shangyou.games.errors import Why as OfGames
+from shangyou.games.game import Phase
 from shangyou.records.errors import BadRecord, RecordError, Why, at_line, check_decoded, check_game
 from shangyou.records.jsonl import check_json, parse_json
 from shangyou.records.record import (
@@ -33,11 +34,8 @@ OTHER_NAMES = {"game process": "plays"}  # in the paper
 KEYS = (*HEADER_KEYS, *ONCE_KEYS, "plays")
 LINE_WIDTH = 100
 
-SAID = {
-    "bids": ("bid", "has_bidding", Why.no_bidding, Why.bid_turn),
-    "doubles": ("double", "has_doubling", Why.no_doubling, Why.double_turn),
-}
-"""Lines of what is said before the first play: what is due, the game's name for having it, and what may be wrong."""
+SAID: dict[str, Phase] = {"bids": "bid", "doubles": "double"}
+"""Lines of what is said before the first play, and what is due for them."""
 
 
 class Line(NamedTuple):
@@ -188,14 +186,15 @@ def _read_hands(game: Game, text: str) -> tuple[tuple[Cards, ...], Cards]:
 def _read_said(state: State, key: str, words: list[WrittenPlay]) -> State:
     """The state after the bids, or the doubles, of a line."""
     game = state.game
-    phase, has, missing, not_the_turn = SAID[key]
-    if words and not getattr(game, has):
-        raise BadInput(missing(game=game.name))
+    if words and key == "bids" and not game.has_bidding:
+        raise BadInput(Why.no_bidding(game=game.name))
+    if words and key == "doubles" and not game.has_doubling:
+        raise BadInput(Why.no_doubling(game=game.name))
     for number, word in enumerate(words, 1):
-        if state.phase != phase:
+        if state.phase != SAID[key]:
             raise BadInput(Why.said_late(key=key, text=str(word)))
         if read_seat(game, word.seat) != state.turn:
-            raise BadInput(not_the_turn(number=number, text=str(word), seat=state.turn))
+            raise BadInput(Why.said_turn(key=key, number=number, text=str(word), seat=state.turn))
         state = said(state, _read_number(word.cards))
     return state
 
