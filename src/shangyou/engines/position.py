@@ -239,16 +239,24 @@ def _cards_held(game: Game, hand: Cards, played: tuple[Cards, ...], opening: _Op
 
 
 def _replay(game: Game, opening: _Opening, turns: list[tuple[str, Cards]]) -> State:
-    """The engine plays the turns. The hands are unknown: as many other cards stand in for them, which a View does not show."""
+    """The engine plays the turns. Hands and bids are unknown: others stand in for them, which the View will not show."""
     hands = tuple(sum(game.deck.cards[:size]) for size in opening.sizes)
     deal = Deal(hands, opening.first, opening.public)
-    state = State(game, deal, 0, 0, hands, (0,) * game.seats, opening.first, opening.landlord)
+    state = State(game, deal, 0, 0, hands, (0,) * game.seats, opening.first, opening.landlord, _some_bids(game))
     for number, (text, cards) in enumerate(turns, 1):
         try:
             state = reference.put(_lend(state, cards), cards)
         except IllegalPlay as error:
             raise BadInput(Why.in_history(number=number, cards=text, seat=state.turn, error=error.reason)) from error
     return state
+
+
+def _some_bids(game: Game) -> tuple[int, ...]:
+    """All that may have been said before the first play, by which the first to bid is landlord."""
+    bids: tuple[int, ...] = ()
+    while allowed := game.allowed_bids(bids):
+        bids = (*bids, max(allowed))
+    return bids
 
 
 def _lend(state: State, cards: Cards) -> State:
@@ -277,7 +285,7 @@ def _seen_with(end: State, hand: Cards) -> View:
     if size != should:
         raise BadInput(Why.history_hand(n=size, wanted=should))
     _unseen(end.game, hand, end.played)
-    return reference.view(replace(end, hands=(hand, *end.hands[1:])), 0)
+    return replace(reference.view(replace(end, hands=(hand, *end.hands[1:])), 0), bids=())
 
 
 # -- does it hold together --------------------------------------------------------------------------------------------
