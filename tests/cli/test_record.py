@@ -7,7 +7,7 @@ import pytest
 
 from cli import running
 from records.random_games import random_record
-from shangyou import records
+from shangyou import agents, games, records
 from shangyou.lab import deeprocket_match
 from shangyou.records import Record
 from shangyou.records.jsonl import to_json
@@ -208,3 +208,30 @@ def test_what_cannot_be_generated(tmp_path, options, reason):
     words = "generate", "zsy2", "--games", 4, "--temperature", 0.02, "--out", tmp_path / "a.parquet", *options
     assert reason in run(*words, code=2).stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def a_game(tmp_path):
+    game = games.load("doudizhu", bidding=True)
+    end = agents.play_game(game, [agents.load("rule", game)] * 3, seed=5)
+    records.write(tmp_path / "a.jsonl", [Record.from_state(end)])
+    return tmp_path / "a.jsonl"
+
+
+def test_review_says_what_was_wrong_and_what_was_luck(a_game):
+    told = json.loads(run("review", a_game, "--json").stdout)
+    printed = run("review", a_game).stdout
+    assert told["adviser"] == "champion/doudizhu"
+    assert [one["phase"] for one in told["decisions"]][:4] == ["bid", "bid", "bid", "play"]
+    judged = [one.get("win") or one["points"] for one in told["decisions"]]
+    assert all(bool(one["why"]) == (one["grade"] not in ("best", "good")) for one in judged)
+    assert {one["grade"] for one in judged if one["grade"] not in ("best", "good")} <= set(printed.split())
+    for seat, summary in enumerate(told["seats"]["win"]):
+        account = summary["account"]
+        assert sum(account[part] for part in ("even", "deal", "play", "rest")) == pytest.approx(account["result"])
+        assert f"seat {seat}: accuracy {summary['accuracy']:.1f}; chance of winning: deal {account['deal']:+.2f}" in printed
+
+
+def test_review_needs_an_adviser_that_knows_chances(a_game):
+    error = run("review", a_game, "--agent", "rule", code=2).stderr
+    assert "agent 'rule' knows neither chances of winning nor points" in error

@@ -8,6 +8,7 @@ import pytest
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.records import Record, read_bytes
+from shangyou.web.storage import archive
 from shangyou.web.table import Seat, Table
 from shangyou.web.wire.messages import state_message
 from web.arena_client import SIMPLE, Guest
@@ -267,15 +268,25 @@ def test_what_is_too_long_is_refused(guest):
 
 
 def test_a_review_of_every_decision(guest):
-    replay = play_game(guest, "doudizhu")
+    replay = play_game(guest, "doudizhu", rules="bidding=true")
     answer = guest.get(f"replays/{replay}/review")
-    review, turns = answer.json(), guest.get(f"replays/{replay}").json()["turns"]
-    assert review["adviser"] == "champion/doudizhu"
-    assert [one["seat"] for one in review["decisions"]] == [turn["seat"] for turn in turns]
-    assert [one["played"]["play"] for one in review["decisions"]] == [turn["play"] for turn in turns]
-    assert all(one["loss"] >= 0 and 0 <= one["win"] <= 1 for one in review["decisions"])
-    assert all(one["rank"] > 0 or one["loss"] == 0 for one in review["decisions"])
-    assert review["seats"][2]["loss"] == pytest.approx(sum(one["loss"] for one in review["decisions"] if one["seat"] == 2))
+    review, game = answer.json(), guest.get(f"replays/{replay}").json()
+    assert (review["adviser"], review["measure"], review["measures"]) == ("champion/doudizhu", "win", ["win", "points"])
+    assert [one["seat"] for one in review["decisions"]] == [turn["seat"] for turn in game["turns"]]
+    assert [one["played"]["play"] for one in review["decisions"]] == [turn["play"] for turn in game["turns"]]
+    assert [{"kind": one["kind"], "seat": one["seat"], "points": one["made"]} for one in review["bids"]] == game["bids"]
+    for one in review["decisions"]:
+        for measure in ("win", "points"):
+            judged = one["judged"][measure]
+            assert judged["best"] == max(candidate[measure] for candidate in one["candidates"])
+            assert judged["made"] == one["played"][measure]
+            assert (judged["kind"] is None) == (judged["why"] is None) == (judged["grade"] in ("best", "good"))
+    for one in review["bids"]:
+        worth = {choice["bid"]: choice["points"] for choice in one["choices"]}
+        assert one["judged"]["win"] is None
+        assert one["judged"]["points"]["best"] == max(worth.values()) == worth[one["advised"]]
+    lost = [one["judged"]["win"] for one in review["decisions"] if one["seat"] == 2]
+    assert review["seats"][2]["win"]["loss"] == pytest.approx(sum(one["best"] - one["made"] for one in lost))
     assert guest.get(f"replays/{replay}/review").content == answer.content  # the second time from the database
     assert guest.get("replays/gnone").status_code == guest.get("replays/gnone/review").status_code == 404
 
@@ -283,12 +294,66 @@ def test_a_review_of_every_decision(guest):
 def test_a_review_of_a_game_that_pays_places_is_in_points(guest):
     replay = play_game(guest, "zsy4")
     review = guest.get(f"replays/{replay}/review").json()
-    assert (review["adviser"], review["judged"]) == ("champion/zsy4:points", "points")
+    assert (review["adviser"], review["measure"], review["paid"]) == ("champion/zsy4:points", "points", [3, 1, -1, -3])
     for one in review["decisions"]:
-        assert one["points"] == max(candidate["points"] for candidate in one["candidates"])
-        assert one["loss"] == pytest.approx((one["points"] - one["played"]["points"]) / 6)  # 3 for the first, -3 for the last
-        assert one["place"] == pytest.approx(2.5 - one["points"] / 2)
-    assert guest.get(f"replays/{play_game(guest)}/review").json()["judged"] == "win"
+        judged = one["judged"]["points"]
+        assert judged["best"] == one["candidates"][0]["points"]
+        assert judged["share"] == pytest.approx((judged["best"] - judged["made"]) / 6)  # 3 for the first, -3 for the last
+    assert guest.get(f"replays/{play_game(guest)}/review").json()["measure"] == "win"
+
+
+def test_a_review_by_an_adviser_without_chances(guest):
+    review = guest.get(f"replays/{play_game(guest, rules='cards_each=6')}/review").json()
+    assert (review["adviser"], review["measures"]) == ("greedy", [])
+    assert all(one["judged"] == {"win": None, "points": None} for one in review["decisions"])
+    assert review["decisions"][0]["candidates"]
+    assert review["seats"][0]["win"]["accuracy"] is None
+
+
+def test_a_review_of_an_older_form_is_made_anew(guest, client):
+    replay = play_game(guest)
+    storage = client.app.state.arena.storage
+    new = guest.get(f"replays/{replay}/review").json()
+    storage.run_now(archive.store_review, replay, new["version"].partition(";")[0], {"adviser": "old"})
+    assert guest.get(f"replays/{replay}/review").json() == new
+
+
+def test_my_games_are_reviewed_one_by_one(client):
+    guest = Guest(client, "Rae")
+    replays = [play_game(guest, "doudizhu", rules="bidding=true"), play_game(guest, "zsy4"), play_game(guest)]
+    assert guest.get("me/reviews").json() == {
+        "games": [], "waiting": 3, "accuracy": None, "roles": [], "kinds": [], "worst": [],
+    }  # fmt: skip
+    left = [guest.post("me/reviews").json() for _ in range(4)]
+    assert [one["waiting"] for one in left] == [2, 1, 0, 0]
+    found = guest.get("me/reviews").json()
+    assert found == left[-1]
+    assert [one["replay"] for one in found["games"]] == replays[::-1]
+    assert [one["game"] for one in found["roles"]] == ["doudizhu", "zsy2", "zsy4"]
+    for one in found["games"]:
+        account = one["summary"]["account"]
+        assert sum(account[part] for part in ("even", "deal", "play", "rest")) == pytest.approx(account["result"])
+    mistakes = sum(one["count"] for one in found["kinds"])
+    assert mistakes == sum(
+        count for one in found["games"] for grade, count in one["summary"]["grades"].items() if grade not in ("best", "good")
+    )
+    shares = [one["share"] for one in found["worst"]]
+    assert shares == sorted(shares, reverse=True)
+    for one in found["worst"]:
+        review = guest.get(f"replays/{one['replay']}/review").json()
+        measure = "points" if one["turn"] is None else review["measure"]
+        made = review["bids"] if one["turn"] is None else [review["decisions"][one["turn"]]]
+        assert one["why"] in [decision["judged"][measure]["why"] for decision in made]
+
+
+def test_games_that_began_in_the_middle_are_not_among_my_reviews(client):
+    """Their first plays are those of another game."""
+    guest = Guest(client, "Mia")
+    replay = play_game(guest, "zsy2")
+    turn = next(i for i, turn in enumerate(guest.get(f"replays/{replay}").json()["turns"]) if i > 3 and turn["seat"] == 0)
+    play_game(guest, "zsy2", **{"from": {"replay": replay, "turn": turn}})
+    assert len(guest.get("me/games").json()) == 2
+    assert guest.get("me/reviews").json()["waiting"] == 1
 
 
 # -- my games, ratings ------------------------------------------------------------------------------------------------

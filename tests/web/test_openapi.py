@@ -32,6 +32,8 @@ GOOD = {
     "post /suggest": {"json": POSITION},
     "get /me/games": {},
     "get /me/export": {},
+    "get /me/reviews": {},
+    "post /me/reviews": {},
     "get /me/profile": {},
     "post /me/recover": {"known": "code"},
     "post /me/code": {},

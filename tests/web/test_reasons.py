@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from shangyou import games
+from shangyou.agents.mistakes import Because
 from shangyou.engines import reference
 from shangyou.engines.position import position
 from shangyou.games import BadInput
@@ -29,7 +30,7 @@ IN_THE_TERMINAL = (  # in English only: engines and agents on tensors, files, ru
     "web/settings", "web/proxies", "web/storage/database", "web/storage/migrations", "web/storage/game_export",
 )  # fmt: skip
 ERRORS = {"BadInput": 0, "IllegalPlay": 0, "RecordError": 0, "Refused": 1, "because": 1, "refuse": 2}  # where the reason stands
-TABLES = [importlib.import_module(f"shangyou.{layer}.errors").Why for layer in LAYERS]
+TABLES = [*(importlib.import_module(f"shangyou.{layer}.errors").Why for layer in LAYERS), Because]
 SENTENCES = {why: sentence for table in TABLES for why, sentence in table.__members__.items()}
 
 

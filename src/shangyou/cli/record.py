@@ -1,8 +1,9 @@
-"""`shangyou record`: check, convert and show game records; generate games; export games of the arena."""
+"""`shangyou record`: check, convert, show and review game records; generate games; export games of the arena."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from itertools import islice, pairwise
 from pathlib import Path
 from time import perf_counter
@@ -15,7 +16,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Column, Table
 
-from shangyou.agents import strongest
+from shangyou.agents import load, strongest
+from shangyou.agents.review import MEASURES, Decision, Measure, adviser_names, main_measure, review, sum_up
 from shangyou.cli.options import (
     AsJson,
     Commands,
@@ -28,18 +30,23 @@ from shangyou.cli.options import (
     counted,
     show,
 )
+from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS, BadInput, load_text
 from shangyou.games.errors import Reason
-from shangyou.records import BadRecord, Form, Record, opening, read, states, write
+from shangyou.records import BadRecord, Form, Record, opening, read, states, with_bids, write
 from shangyou.records.errors import Why
 from shangyou.records.files import new_file
 from shangyou.records.jsonl import to_json
 from shangyou.records.parquet import write_games
 from shangyou.records.record import write_cards
 
-app = typer.Typer(cls=Commands, no_args_is_help=True, help="Stored games: check, convert, generate, export, show.")
+MEASURED: dict[Measure, str] = {"win": "chance of winning", "points": "points"}
+
+app = typer.Typer(cls=Commands, no_args_is_help=True, help="Stored games: check, convert, generate, export, show, review.")
 
 GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game, if a text file does not name it.")]
+OneFile = Annotated[Path, typer.Argument(metavar="FILE", help="Records as text, JSON Lines or Parquet.")]
+Number = Annotated[int, typer.Option(min=1, help="Number of the record in the file, from 1.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it exists.")]
 
 
@@ -232,13 +239,19 @@ def export(
 
 @app.command("show")
 def show_record(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Records as text, JSON Lines or Parquet.")],
-    number: Annotated[int, typer.Option(min=1, help="Number of the record in the file, from 1.")] = 1,
+    file: OneFile,
+    number: Number = 1,
     game: GameOption = "",
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
     """One record, turn by turn."""
+    record = _record_at(file, number, game, rules)
+    shown = {"number": number, "record": to_json(record), "turns": list(_turns(record))}
+    show(json, shown, lambda: _print_record(number, record))
+
+
+def _record_at(file: Path, number: int, game: str, rules: str) -> Record:
     found = list(islice(read(file, game, rules), number))
     if number > len(found):
         raise BadInput(f"there is no record {number} in {file}; the last is {len(found)}")
@@ -246,8 +259,7 @@ def show_record(
     if isinstance(record, BadRecord):
         typer.echo(_check_line(number, record), err=True)
         raise typer.Exit(1)
-    shown = {"number": number, "record": to_json(record), "turns": list(_turns(record))}
-    show(json, shown, lambda: _print_record(number, record))
+    return record
 
 
 def _turns(record: Record) -> Iterator[dict[str, Any]]:
@@ -305,3 +317,56 @@ def _cells(turn: dict[str, Any]) -> list[str]:
     notes += [] if turn["round_won_by"] is None else [f"round to seat {turn['round_won_by']}"]
     numbers = str(turn["round"]), str(turn["turn"]), str(turn["seat"])
     return [*numbers, f"[{style}]{turn['cards']}[/]", turn["pattern"], str(turn["left"]), ", ".join(notes)]
+
+
+# -- review -----------------------------------------------------------------------------------------------------------
+
+
+@app.command("review")
+def review_record(
+    file: OneFile,
+    number: Number = 1,
+    game: GameOption = "",
+    rules: RulesText = "",
+    agent: Annotated[
+        str | None,
+        typer.Option(help="Whose advice; that of the strongest agent unless given.", autocompletion=complete_agent),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """One record against an adviser: what each bid and play cost, what was wrong with it, how much was luck."""
+    record = _record_at(file, number, game, rules)
+    names = adviser_names(agent or strongest(record.game))
+    states = with_bids(record)
+    decisions = review(states, {measure: load(name, record.game) for measure, name in names.items()})
+    if not any(one.judged for one in decisions):
+        raise BadInput(f"agent {names['win']!r} knows neither chances of winning nor points; name one that does with --agent")
+    sums = {measure: _sums(decisions, measure, states[-1]) for measure in MEASURES}
+    shown = {"number": number, "adviser": names["win"], "decisions": [_judged(one) for one in decisions], "seats": sums}
+    show(json, shown, lambda: _print_review(main_measure(record.game), decisions, sums))
+
+
+def _sums(decisions: list[Decision], measure: Measure, end: State) -> list[dict[str, Any]]:
+    return [asdict(sum_up(decisions, measure, seat, end)) for seat in range(end.game.seats)]
+
+
+def _judged(one: Decision) -> dict[str, Any]:
+    fields = {"seat": one.seat, "number": one.number, "phase": one.phase, "made": one.made.label}
+    judged: dict[str, Any] = {measure: asdict(found) | {"why": str(found.why or "")} for measure, found in one.judged.items()}
+    return fields | {"advised": one.label_of(one.advised), **judged}
+
+
+def _print_review(measure: Measure, decisions: list[Decision], sums: dict[Measure, list[dict[str, Any]]]) -> None:
+    """The mistakes, and a line for each seat."""
+    table = Table("turn", "seat", "made", "", "lost", "why", box=SIMPLE_HEAD, pad_edge=False)
+    for one in decisions:
+        found = one.judgement(measure)
+        if found is not None and found.why is not None:
+            turn = one.phase if one.bidding else str(one.number + 1)
+            table.add_row(turn, str(one.seat), one.made.label, found.grade.value, f"{found.share:.0%}", str(found.why))
+    console.print(table)
+    for seat, summary in enumerate(sums[measure]):
+        account = summary["account"]
+        parts = ", ".join(f"{part} {account[part]:+.2f}" for part in ("deal", "play", "rest")) if account else "unfinished"
+        accuracy = "-" if summary["accuracy"] is None else f"{summary['accuracy']:.1f}"
+        console.print(f"seat {seat}: accuracy {accuracy}; {MEASURED[measure]}: {parts}")

@@ -85,12 +85,14 @@ class State:
     @property
     def scores(self) -> tuple[int, ...]:
         """Points of each seat; zeros while the game goes on. `[S]`"""
-        if not self.over:
-            return (0,) * self.game.seats
+        return self.game.scores(self.ending(self.out)) if self.over else (0,) * self.game.seats
+
+    def ending(self, out: tuple[int, ...]) -> Ending:
+        """What the scores would depend on if the game ended now, with the seats `out` out of cards in that order."""
         made = Counter(turn.seat for turn in self.history if turn.play != PASS)
         plays = tuple(min(made[seat], PLAYS_COUNTED) for seat in range(self.game.seats))
         highest = max(self.game.auction(self.bids), default=0)
-        return self.game.scores(Ending(self.out, self.bombs, plays, self.landlord, highest, self.doubled))
+        return Ending(out, self.bombs, plays, self.landlord, highest, self.doubled)
 
 
 def deal(game: Game, seed: int, index: int = 0) -> State:

@@ -148,6 +148,14 @@ class PlayTable:
         return self.deck.holds(hand, int(self.cards[play]))
 
     @cached_property
+    def plain(self) -> Rows:
+        """The rows without kickers, of two cards and more: one set of ranks for their pattern and strength."""
+        keys = np.stack([self.pattern, self.strength], 1)
+        _, label = np.unique(keys, axis=0, return_inverse=True)
+        made_of = np.unique(np.stack([label.ravel(), self.cards], 1), axis=0)[:, 0]
+        return np.flatnonzero((np.bincount(made_of)[label.ravel()] == 1) & (self.size > 1)).astype(np.int32)
+
+    @cached_property
     def _row_of(self) -> dict[tuple[int, int], int]:
         return {(int(cards), int(suit)): row for row, (cards, suit) in enumerate(zip(self.cards, self.suit, strict=True))}
 

@@ -2,6 +2,9 @@
 
 from shangyou.records.errors import BadRecord
 from shangyou.records.files import Form, read, read_bytes, read_deals, write
-from shangyou.records.record import Record, Result, opening, replay, states
+from shangyou.records.record import Record, Result, opening, replay, states, with_bids
 
-__all__ = ["BadRecord", "Form", "Record", "Result", "opening", "read", "read_bytes", "read_deals", "replay", "states", "write"]
+__all__ = [
+    "BadRecord", "Form", "Record", "Result", "opening", "read", "read_bytes", "read_deals", "replay", "states", "with_bids",
+    "write",
+]  # fmt: skip

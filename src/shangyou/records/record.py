@@ -93,6 +93,12 @@ def states(record: Record) -> Iterator[State]:
     return accumulate(record.turns, lambda state, turn: in_turn(state, *turn), initial=start)
 
 
+def with_bids(record: Record) -> list[State]:
+    """Every state of the game, from the deal to where the record ends."""
+    *before, _ = accumulate(record.bids, said, initial=reference.start(record.game, record.deal))
+    return [*before, *states(record)]
+
+
 def replay(record: Record) -> State:
     """The state where the record ends."""
     *_, last = states(record)

@@ -18,7 +18,7 @@ from starlette.types import Scope
 from shangyou import games
 from shangyou.games import BadInput
 from shangyou.games.errors import Reason
-from shangyou.web import api, archive_api, bots_api, lobby_api, match_api, me_api, ratings_api
+from shangyou.web import api, archive_api, bots_api, lobby_api, match_api, me_api, ratings_api, reviews_api
 from shangyou.web.errors import Why
 from shangyou.web.guard import TOO_LONG, Guard, refuse
 from shangyou.web.live import bot_sockets, sockets
@@ -54,7 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(BehindProxy, proxies=Proxies(settings.proxies))
     for kind in (BadInput, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _explain)
-    for module in (api, me_api, archive_api, lobby_api, match_api, ratings_api, bots_api, sockets, bot_sockets):
+    for module in (api, me_api, archive_api, reviews_api, lobby_api, match_api, ratings_api, bots_api, sockets, bot_sockets):
         app.include_router(module.router, prefix=ROOT, responses=FAULTS)
     app.add_api_route("/docs", _list_routes, include_in_schema=False)
     app.mount("/", Page(directory=STATIC, html=True))

@@ -1,11 +1,10 @@
-"""HTTP: finished games, their replays and reviews, records."""
+"""HTTP: finished games, their replays, records."""
 
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from shangyou.agents.models.model_files import is_model
 from shangyou.games import BadInput
 from shangyou.records import BadRecord, Form, Record, read_bytes
 from shangyou.records.errors import Why as OfRecords
@@ -15,14 +14,13 @@ from shangyou.web.api import KnownPerson, TheArena, check_new, find_game
 from shangyou.web.errors import Why
 from shangyou.web.live.arena import Arena, new_id
 from shangyou.web.live.callers import address_of
-from shangyou.web.live.inference import adviser, version_of
 from shangyou.web.storage import archive
 from shangyou.web.storage.people import Person
 from shangyou.web.table import Refused
-from shangyou.web.wire.answers import Forgotten, RecordOut, ReplayOut, ReviewOut
+from shangyou.web.wire.answers import Forgotten, RecordOut, ReplayOut
 from shangyou.web.wire.reasons import Fault, clean
+from shangyou.web.wire.replay import replay_out
 from shangyou.web.wire.requests import GameName, Id, RulesText
-from shangyou.web.wire.review import make_review, replay_out
 
 MOST_RECORDS = 50  # sent at once
 JSON_LINES = "application/x-ndjson"
@@ -58,22 +56,6 @@ async def get_record(id: Id, arena: TheArena, form: Literal[Form.TEXT, Form.JSON
     if form is Form.JSONL:
         return text_file(format_jsonl([record]), f"{id}.jsonl", JSON_LINES)
     return text_file(format_text([record]), f"{id}.txt", "text/plain")
-
-
-@router.get("/replays/{id}/review")
-async def get_review(id: Id, arena: TheArena) -> ReviewOut:
-    """Every decision against the adviser's: win chance, candidates, loss. Computed once, then stored."""
-    record = (await find_game(arena, id)).record
-    name = await arena.inference.run(lambda: adviser(record.game))
-    version = f"{name}@{version_of(name)}"
-    if record.game.place_points and is_model(name):
-        name, version = f"{name}:points", f"{version}:points"
-    review = await arena.storage.run(archive.find_review, id, version)
-    if review is None:
-        agent = (await arena.inference.queue(name, record.game)).agent
-        review = (await arena.inference.run(lambda: make_review(record, agent))).model_dump()
-        await arena.storage.run(archive.store_review, id, version, review)
-    return ReviewOut(replay=id, version=version, **review)
 
 
 # -- records ----------------------------------------------------------------------------------------------------------

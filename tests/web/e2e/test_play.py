@@ -26,6 +26,7 @@ PAGES = {  # and what is there when all of it has come
     "ranking/doudizhu": ".course p",
     "match": ".mymatches p:has-text('No matches yet')",
     "me": ".profile .unknown",
+    "progress": ".progress .none",
     "bots": ".mybots [name=name]",
 }
 

@@ -74,6 +74,7 @@ def visits(page: Any, server: str) -> Any:
         "ranking/zsy2": ".course .chart",
         "match": ".mymatches p:not(.key)",
         "me": ".strength tbody tr",
+        "progress": ".roles tbody tr",
         "bots": ".mybots [name=name]",
     }.items():
         page.goto(f"{server}/#/{address}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 
@@ -155,18 +157,78 @@ def test_records(server: str, open_page: Open) -> None:
     page.wait_for_selector(".replay .controls")
 
 
-def test_try_again_from_a_mistake(server: str, open_page: Open) -> None:
-    """Two who play at random make mistakes."""
-    end = play_game(games.load("zsy2"), [agents.load("random", seed=seat) for seat in range(2)], seed=5)
-    page = open_page()
+def send_a_game(page: Any, server: str, game: str, agent: str, rules: str = "") -> None:
+    """A record of players who make mistakes; its review is then shown."""
+    loaded = games.load_text(game, rules)
+    end = play_game(loaded, [agents.load(agent, loaded, seed=seat) for seat in range(loaded.seats)], seed=5)
     page.goto(f"{server}/#/records")
-    page.fill("textarea.records", format_text([Record.from_state(end, ["Ann", "Bob"])]))
+    page.fill("textarea.records", format_text([Record.from_state(end)]))
     page.click("[data-does=send]")
     page.click(".results a")
     page.click("header.head >> text=Review")
+    page.wait_for_selector(".mistake")
+
+
+def test_try_again_from_a_mistake(server: str, open_page: Open) -> None:
+    page = open_page()
+    send_a_game(page, server, "zsy2", "random")
     page.locator("[data-does=again]").first.click()
     page.wait_for_selector(".mark.practice")
     assert bid_or_play(page)
+
+
+def test_a_review_in_chances_and_in_points(server: str, open_page: Open) -> None:
+    """Every mistake has its grade and a sentence why, in both measures and languages; bids are decisions too."""
+    page = open_page()
+    send_a_game(page, server, "doudizhu", "rule", "bidding=true")
+    switch = "[data-measure={}][aria-pressed={}]"
+    expect(page.locator(switch.format("win", "true"))).to_be_visible()
+    bid = page.locator(".mistake:has(.bids)")
+    expect(bid).to_contain_text("Bid too low: A bid of 3 is worth")
+    expect(bid).to_contain_text("points")
+    for language in ("en", "zh"):
+        for measure, unit in (("points", {"en": "points", "zh": "分"}[language]), ("win", "%")):
+            page.click(switch.format(measure, "false"))
+            page.wait_for_selector(switch.format(measure, "true"))
+            mistakes = page.locator(".mistake:not(:has(.bids))")
+            assert mistakes.count() > 0
+            for text in mistakes.locator(".loss").all_inner_texts():
+                assert unit in text
+            assert all(mistakes.locator(".why").all_inner_texts())
+        page.click(".language")
+        page.wait_for_selector(switch.format("win", "true"))
+    parts = page.locator(".account .part b").all_inner_texts()
+    numbers = [int(part.strip("%").replace("−", "-").replace("+", "")) for part in parts]
+    assert sum(numbers[:-1]) == numbers[-1]
+
+
+def test_grades_in_the_replay(server: str, open_page: Open) -> None:
+    page = open_page()
+    send_a_game(page, server, "zsy2", "random")
+    why = page.locator(".mistake .why").first.inner_text().partition(": ")[2]
+    page.locator(".mistake >> text=Look at it").first.click()
+    expect(page.locator(".candidates .why")).to_contain_text(why)
+    expect(page.locator(".chart .dot")).not_to_have_count(0)
+    expect(page.locator(".turns .grade")).not_to_have_count(0)
+
+
+def test_progress_over_my_games(server: str, open_page: Open) -> None:
+    """Reviews are made while the page is there; afterwards they are stored."""
+    page = open_page()
+    page.goto(f"{server}/#/progress")
+    expect(page.locator(".progress .none")).to_be_visible()
+    for _ in range(2):
+        sit_down(page, server, "zsy2")
+        play_to_the_end(page)
+    made = []
+    page.on("request", lambda request: made.append(request.method) if request.url.endswith("me/reviews") else None)
+    page.goto(f"{server}/#/progress")
+    expect(page.locator(".roles tbody tr td >> nth=1")).to_have_text("2")
+    assert made == ["GET", "POST", "POST"]
+    expect(page.locator(".course .chart .line")).to_be_attached()
+    page.reload()
+    expect(page.locator(".roles tbody tr td >> nth=1")).to_have_text("2")
+    assert made == ["GET", "POST", "POST", "GET"]
 
 
 def test_ranking(server: str, open_page: Open) -> None:
@@ -199,4 +261,4 @@ def test_a_review_where_there_is_no_champion(server: str, open_page: Open) -> No
     expect(page.locator(".chance .key")).to_have_text(
         "Under these rules there is no champion; greedy advises, and gives no chances of winning."
     )
-    expect(page.locator(".mistakes, .chart")).to_have_count(0)
+    expect(page.locator(".mistakes, .chart, .account, .switch")).to_have_count(0)

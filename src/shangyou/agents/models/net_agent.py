@@ -6,6 +6,7 @@ n positions, N legal plays in all.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, get_origin, get_type_hints
 
@@ -18,7 +19,7 @@ from shangyou.agents.errors import Why
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.position import legal
 from shangyou.engines.reference import View
-from shangyou.games import NOBODY, PASS, BadInput, Game, Rows
+from shangyou.games import NOBODY, PASS, BadInput, Game, Rows, load_text
 from shangyou.nets.spec import MODEL_NAMES, NO_BID, OBJECTIVES, value_of
 
 Floats = npt.NDArray[np.float32]
@@ -80,6 +81,19 @@ class Model:
         """The rules of its training that this game, with the same table of plays, does not have; "" if there are none."""
         return " ".join(rule for rule in self.info.rules.split() if rule not in str(game.rules).split())
 
+    def stakes(self, view: View) -> float:
+        """How many times as much is played for as in the games of its training, bombs aside: it does not see bids.
+
+        1 where the bids are not known, there or here.
+        """
+        here = view.game.stake(max((points for _, points in view.bids), default=0), 0)
+        return here / self._stake if here and self._stake else 1.0
+
+    @cached_property
+    def _stake(self) -> int:
+        """What its training was played for without bombs; 0 where bids decided."""
+        return load_text(self.info.game, self.info.rules).stake(0, 0)
+
     def run(self, arrays: Arrays) -> list[Floats]:
         """The answers of the model to arrays by the names of `Inputs`; those that are no inputs of the model are ignored."""
         named = {MODEL_NAMES.get(name, name): array for name, array in arrays.items()}
@@ -117,6 +131,9 @@ class NetAgent(Agent):
         answers = self.model.run(self.inputs(views, legals))
         value = value_of([column.astype(np.float64) for column in answers], self.objective)
         columns = [value, *(answers if len(answers) > 1 else ())]
+        if len(columns) > 1:
+            stakes = [self.model.stakes(view) for view in views]
+            columns[2] = columns[2] * np.repeat(stakes, [len(legal) for legal in legals])
         return [Estimate(*parts) for parts in zip(*(np.split(column, ends) for column in columns), strict=True)]
 
     def inputs(self, views: Sequence[View], legals: Sequence[Rows]) -> Arrays:
@@ -144,12 +161,17 @@ class NetAgent(Agent):
 
     def bid(self, view: View, bids: tuple[int, ...]) -> int:
         """The bid with the highest expected points; by the strength of the hand where there is no model for bids."""
+        points = self.bid_points(view, bids)
+        return bid_by_strength(view, bids) if points is None else max(bids, key=lambda bid: points[bids.index(bid)])
+
+    def bid_points(self, view: View, bids: tuple[int, ...]) -> list[float] | None:
+        """The points expected of each of these bids; None where there is no model for bids."""
         if self.bids is None:
-            return bid_by_strength(view, bids)
+            return None
         made = view.auction
         so_far = [[made.get(seat, NO_BID) for seat in range(view.game.seats)]]
         (points,) = self.bids.run({"hand": np.array([view.game.deck.words(view.hand)]), "bids": np.array(so_far)})
-        return max(bids, key=lambda bid: points[0, bid])
+        return [float(points[0, bid]) for bid in bids]
 
     def double(self, view: View) -> bool:
         """The landlord by the points of its best lead; a peasant by strength, as a model answers for the seat to act alone."""

@@ -62,6 +62,7 @@ class Arena:
         self.live: dict[str, LiveTable] = {}
         self.finding = asyncio.Lock()
         self.matching = asyncio.Lock()  # quick matches, one after another
+        self.reviewing = asyncio.Lock()  # reviews likewise
         self.tasks: set[asyncio.Task[None]] = set()  # of what is to happen at a table later
 
     # -- tables in memory ---------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ const cardList = (cards) => (cards ?? []).map(name);
 /**
  * @typedef {Server.ReplayTurn} Turn
  * @typedef {{ id: string, game: string, rules: string, players: string[], sides: number[], placesPaid: boolean, landlord: number,
- *             hands: string[][], public: string[], mine: number|null, kinds: string[], bids: Server.BidOut[], turns: Turn[],
- *             scores: number[], winners: number[], places: number[], finished: boolean, title: string }} Replay
+ *             deal: string[][], hands: string[][], public: string[], mine: number|null, kinds: string[], bids: Server.BidOut[],
+ *             turns: Turn[], scores: number[], winners: number[], places: number[], finished: boolean, title: string }} Replay
  */
 
 /** @param {string} id @returns {Promise<Replay>} */
@@ -31,6 +31,7 @@ export async function fetchReplay(id) {
     sides: raw.sides,
     placesPaid: raw.places_paid,
     landlord: raw.landlord ?? -1,
+    deal: raw.deal.map(cardList),
     hands: raw.hands.map(cardList),
     public: cardList(raw.public),
     bids: raw.bids,
@@ -68,22 +69,19 @@ export function handsAt(replay, at) {
 }
 
 /**
- * chances: whether the adviser gives any; judged: what losses are shares of.
  * @typedef {Server.DecisionOut} Decision
- * @typedef {{ decisions: Decision[], mistake: number, adviser: string, judged: string, chances: boolean }} Review
- * @param {string} id @returns {Promise<Review>}
+ * @typedef {Server.ReviewOut["measure"]} Measure
+ * @param {string} id @returns {Promise<Server.ReviewOut>}
  */
 export async function fetchReview(id) {
-  const { decisions, mistake, adviser, judged } = await api.get(`replays/${id}/review`);
-  return {
-    decisions: decisions.map((one) => ({ ...one, candidates: withPlayed(one) })),
-    mistake,
-    adviser,
-    judged: judged ?? "win",
-    chances: decisions.some((one) => one.win !== null),
-  };
+  const review = await api.get(`replays/${id}/review`);
+  return { ...review, decisions: review.decisions.map((one) => ({ ...one, candidates: withPlayed(one) })) };
 }
 
 /** The candidates with the play that was made, which comes last if it was none of them. @param {Decision} decision */
 const withPlayed = ({ candidates, played }) =>
   candidates.some((one) => one.play === played.play) ? candidates : [...candidates, played];
+
+/** The candidates of a decision, the best in a measure first. @param {Decision} decision @param {Measure} measure */
+export const ranked = ({ candidates }, measure) =>
+  candidates[0][measure] === null ? candidates : [...candidates].sort((a, b) => (b[measure] ?? 0) - (a[measure] ?? 0));

@@ -5,7 +5,7 @@ import { h, put, svg } from "./dom.js";
 const [LEFT, RIGHT, EDGE] = [44, 10, 9];
 
 /**
- * @typedef {{ low: number, high: number, height?: number, label: string, middle?: number, marks?: {at: number}[],
+ * @typedef {{ low: number, high: number, height?: number, label: string, middle?: number, marks?: {at: number, className?: string}[],
  *             ticks?: {value: number, text: string}[], onpick?: (at: number) => void }} Options
  * @typedef {{ values: (number|null)[], name: string, className?: string }} Line
  * @param {Line[]} lines the same x for all @param {Options} options
@@ -50,7 +50,7 @@ function picture(lines, options, width, shown) {
     ]),
     middle !== undefined && across(middle, "half"),
     lines.map((line) => path(line, x, y)),
-    marks.map((mark) => svg("circle.dot", { cx: x(mark.at), cy: y(valueAt(lines[0], mark.at) ?? low), r: 5 })),
+    marks.map((mark) => svg(`circle.dot.${mark.className ?? "a"}`, { cx: x(mark.at), cy: y(valueAt(lines[0], mark.at) ?? low), r: 5 })),
     shown >= 0 && svg("line.cursor", { x1: x(shown), x2: x(shown), y1: 3, y2: height - 3 }),
   );
 }

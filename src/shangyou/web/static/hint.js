@@ -4,7 +4,7 @@ import { laid, speakAll } from "./cards.js";
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
-/** @typedef {Server.SuggestionOut} Suggestion */
+/** @typedef {Server.SuggestionOut} Suggestion @typedef {import("./finished_games.js").Measure} Measure */
 
 /** A share as people write it; near the ends a digit more. @param {number | null | undefined} share */
 export function percent(share) {
@@ -22,22 +22,28 @@ export function signed(points, digits = 1) {
 
 /**
  * @param {Suggestion[]} suggestions best first @param {(one: Suggestion) => void} [onpick]
- * @param {{ top?: number, made?: number }} [options] how many to show, and the play that was made
+ * @param {{ top?: number, made?: number, measure?: Measure }} [options]
+ * how many to show, the play that was made, and whether chances or points come first
  */
-export function bars(suggestions, onpick, { top = 8, made } = {}) {
+export function bars(suggestions, onpick, { top = 8, made, measure = "win" } = {}) {
   const shown = suggestions.slice(0, top);
   const played = suggestions.find((one) => one.play === made);
   if (played && !shown.includes(played)) shown.push(played);
   return h(
     "ol.bars",
     {},
-    shown.map((one) => h("li", {}, bar(one, suggestions, onpick, one.play === made))),
+    shown.map((one) => h("li", {}, bar(one, suggestions, onpick, one.play === made, measure))),
   );
 }
 
-/** @param {Suggestion} one @param {Suggestion[]} all @param {((one: Suggestion) => void) | undefined} onpick @param {boolean} made */
-function bar(one, all, onpick, made) {
-  const share = one.win ?? rankShare(one, all);
+/**
+ * @param {Suggestion} one @param {Suggestion[]} all @param {((one: Suggestion) => void) | undefined} onpick
+ * @param {boolean} made @param {Measure} measure
+ */
+function bar(one, all, onpick, made, measure) {
+  const byPoints = measure === "points" && one.points !== null;
+  const share = byPoints ? shareOf(one, all, (other) => other.points) : (one.win ?? shareOf(one, all, (other) => other.value));
+  const [chance, points] = [percent(one.win), signed(one.points)];
   const tag = onpick ? "button.bar" : "div.bar";
   const words = one.cards.length ? speakAll(one.cards) : t("pass");
   const label =
@@ -55,13 +61,18 @@ function bar(one, all, onpick, made) {
       made && h("span.mark.made", {}, t("made")),
     ),
     h("span.track", { "aria-hidden": "true" }, h("span.fill")),
-    h("span.figures", {}, h("b", {}, percent(one.win)), h("small", { title: t("points") }, signed(one.points))),
+    byPoints
+      ? h("span.figures", {}, h("b", { title: t("points") }, points), h("small", { title: t("chance") }, chance))
+      : h("span.figures", {}, h("b", {}, chance), h("small", { title: t("points") }, points)),
   );
 }
 
-/** Where an agent gives no chances, its own order makes the bars. @param {Suggestion} one @param {Suggestion[]} all */
-function rankShare(one, all) {
-  const values = all.map((other) => other.value ?? 0);
+/**
+ * Points, or the own order of an agent that gives no chances, between the least and the most there is.
+ * @param {Suggestion} one @param {Suggestion[]} all @param {(one: Suggestion) => number | null | undefined} valueOf
+ */
+function shareOf(one, all, valueOf) {
+  const values = all.map((other) => valueOf(other) ?? 0);
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return high > low ? ((one.value ?? 0) - low) / (high - low) : 1;
+  return high > low ? ((valueOf(one) ?? 0) - low) / (high - low) : 1;
 }

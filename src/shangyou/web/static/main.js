@@ -14,6 +14,7 @@ const PARTS = {
   position: async (root, _, query) => (await import("./editor.js")).showEditor(root, query),
   records: async (root) => (await import("./records.js")).showRecords(root),
   ranking: async (root, [game], query) => (await import("./leaderboard.js")).showLeaderboard(root, game, query),
+  progress: async (root) => (await import("./progress.js")).showProgress(root),
   me: async (root) => (await import("./profile.js")).showProfile(root),
   match: async (root, [id]) => (await import("./match.js")).showMatch(root, id),
   bots: async (root) => (await import("./bots.js")).showBots(root),

@@ -136,7 +136,12 @@ function strength(profile) {
   return panel(
     "strength",
     rows.length ? h("div.scroll", {}, h("table", {}, h("thead", {}, head), h("tbody", {}, rows))) : h("p", {}, t("mygames.none")),
-    h("p.links", {}, h("a.button", { href: "#/records" }, t("mygames"))),
+    h(
+      "p.links",
+      {},
+      h("a.button", { href: "#/records" }, t("mygames")),
+      h("a.button", { href: "#/progress" }, t("title.progress")),
+    ),
   );
 }
 

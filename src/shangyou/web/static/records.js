@@ -107,6 +107,7 @@ async function drawMine(box) {
       h(
         "p.links",
         {},
+        games.length ? h("a.button", { href: "#/progress" }, t("title.progress")) : null,
         h("button", { type: "button", "data-does": "export", disabled: !games.length, onclick: takeAway }, t("mygames.export")),
         h(
           "button.danger",

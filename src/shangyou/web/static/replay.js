@@ -2,14 +2,15 @@
 
 import * as api from "./api.js";
 import { laid, row, sorted } from "./cards.js";
-import { copy, h, put, redraw } from "./dom.js";
+import { courseChart, noChances } from "./course.js";
+import { copy, focus, h, put, redraw } from "./dom.js";
 import { Felt } from "./felt.js";
-import { fetchReplay, fetchReview, handsAt, namesOf } from "./finished_games.js";
+import { fetchReplay, fetchReview, handsAt, namesOf, ranked } from "./finished_games.js";
 import { bars, signed } from "./hint.js";
-import { allInWords } from "./said.js";
+import { gradeMark, judgementOf, measureSwitch } from "./judged.js";
+import { allInWords, inWords } from "./said.js";
 import * as settings from "./settings.js";
-import { noChances, winChart } from "./win_chart.js";
-import { t } from "./words.js";
+import { refusal, t } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 const TURN_MS = 1100;
@@ -31,8 +32,8 @@ class Replay {
     this.only = -1; // the one seat whose cards are shown; -1: all
     this.below = replay.mine ?? 0;
     this.speed = 1;
-    this.mistake = 0; // a larger loss is one
-    /** @type {import("./finished_games.js").Decision[] | undefined} until the review has come */ this.decisions = undefined;
+    /** @type {Server.ReviewOut | undefined} when it has come */ this.review = undefined;
+    /** @type {import("./finished_games.js").Measure} */ this.measure = "win";
     /** @type {any} of the next step while the game runs by itself */ this.timer = null;
     this.felt = new Felt();
     this.controls = h("div.controls", { role: "group", "aria-label": t("replay") });
@@ -51,7 +52,7 @@ class Replay {
           h("div.cloth", {}, this.felt.element, this.controls),
           h("aside.side", {}, this.side, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.said(), this.log)),
         ),
-        h("section.panel.chance", {}, h("h2", {}, t("chance")), this.graph),
+        h("section.panel.chance", {}, h("h2", {}, t("course.of")), this.graph),
       ),
     );
     /** @param {any} event */
@@ -90,15 +91,20 @@ class Replay {
 
   async loadReview() {
     try {
-      const { decisions, mistake, adviser, chances } = await fetchReview(this.replay.id);
-      this.mistake = mistake;
-      this.decisions = decisions;
-      if (chances) this.drawGraph();
-      else put(this.graph, noChances(adviser));
-      this.draw();
+      this.review = await fetchReview(this.replay.id);
+      this.measure = this.review.measure;
+      this.drawReview(this.review);
     } catch (error) {
       put(this.graph, h("p.key", {}, error.message));
     }
+  }
+
+  /** @param {Server.ReviewOut} review */
+  drawReview(review) {
+    if (review.measures.length) this.drawGraph(review);
+    else put(this.graph, noChances(review.adviser), this.bids(review));
+    this.drawLog();
+    this.draw();
   }
 
   /** @param {number} seat */
@@ -182,7 +188,7 @@ class Replay {
           this.only = Number(event.target.value);
           if (this.only >= 0) this.below = this.only;
           this.draw();
-          if (this.chart) this.drawGraph();
+          if (this.chart && this.review) this.drawGraph(this.review);
         },
       },
       h("option", { value: "-1", selected: this.only < 0 }, t("hands.all")),
@@ -229,18 +235,50 @@ class Replay {
     playFromHere(this.replay, this.at, (seat) => this.name(seat));
   }
 
+  /** @param {number} turn */
+  decisionAt(turn) {
+    return this.review?.decisions.find((one) => one.turn === turn);
+  }
+
   drawCandidates() {
-    const decision = this.decisions?.find((one) => one.turn === this.at);
+    const decision = this.decisionAt(this.at);
     const turn = this.replay.turns[this.at];
     this.side.hidden = !turn;
     if (!turn) return;
+    const judged = decision?.judged[this.measure];
     put(
       this.side,
       h("h2", {}, t("candidates"), h("small", {}, this.name(turn.seat))),
+      judged?.why && h("p.why", {}, gradeMark(judged.grade), " ", refusal(judged.why)),
       decision && decision.choices > 1
-        ? bars(decision.candidates, undefined, { top: 5, made: turn.play })
-        : h("p.key", {}, this.decisions ? t("forced") : t("thinking")),
+        ? bars(ranked(decision, this.measure), undefined, { top: judged?.why ? 3 : 5, made: turn.play, measure: this.measure })
+        : h("p.key", {}, this.review ? t("forced") : t("thinking")),
     );
+  }
+
+  /** @param {Server.ReviewOut} review */
+  bids(review) {
+    if (!review.bids.length) return null;
+    /** @param {Server.BidDecision} one */
+    const line = (one) => {
+      const judgement = judgementOf(one, this.measure);
+      const advised = one.advised === one.made ? "" : t("bid.advised", { bid: inWords(one.kind, one.advised) });
+      return h(
+        "li",
+        {},
+        h("span", {}, this.name(one.seat)),
+        h("b", {}, inWords(one.kind, one.made)),
+        h("small", {}, advised),
+        judgement?.why && gradeMark(judgement.grade, false),
+      );
+    };
+    return [h("h3", {}, t("bids")), h("ul.list", {}, review.bids.map(line))];
+  }
+
+  /** @param {number} turn */
+  gradeAt(turn) {
+    const judged = this.decisionAt(turn)?.judged[this.measure];
+    return judged?.why && gradeMark(judged.grade, false);
   }
 
   drawLog() {
@@ -255,26 +293,31 @@ class Replay {
             { type: "button", onclick: () => this.go(i + 1) },
             h("span.who", {}, this.name(turn.seat)),
             turn.cards.length ? laid(turn) : h("span.pass", {}, t("pass")),
+            this.gradeAt(i),
           ),
         ),
       ),
     );
   }
 
-  drawGraph() {
-    const { graph, legend } = winChart(
-      this.replay,
-      this.decisions ?? [],
-      this.mistake,
-      this.below,
-      (at) => this.go(at),
-      (seat) => this.name(seat),
-    );
+  /** @param {Server.ReviewOut} review */
+  drawGraph(review) {
+    /** @param {import("./finished_games.js").Measure} measure */
+    const change = (measure) => {
+      this.measure = measure;
+      this.drawReview(review);
+      focus(this.graph, `[data-measure="${measure}"]`);
+    };
+    /** @param {number} at */
+    const go = (at) => this.go(at);
+    const { graph, legend } = courseChart(this.replay, review, this.measure, this.below, go, (seat) => this.names[seat]);
     this.chart = graph;
     put(
       this.graph,
+      h("p.links", {}, measureSwitch(review.measures, this.measure, change)),
       graph.element,
       h("p.key", {}, legend ?? t("chance.key", { name: this.name(this.below) }), " ", t("chance.marks")),
+      this.bids(review),
     );
     graph.show(this.at);
   }
@@ -329,4 +372,3 @@ function onTable(turns) {
   const lead = turns.findLastIndex((turn) => turn.leads);
   return Object.fromEntries(turns.slice(Math.max(0, lead)).map((turn) => [turn.seat, turn]));
 }
-

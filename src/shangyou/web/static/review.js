@@ -1,14 +1,33 @@
-// What each decision cost against the champion's choice; the mistakes one by one, to be tried again.
+// What each decision cost against the champion's choice, and why; luck and play apart; the mistakes one by one, to be tried again.
 
+import { accountPanel } from "./account.js";
 import { laid, row } from "./cards.js";
-import { h, put } from "./dom.js";
-import { bars, percent } from "./hint.js";
-import { fetchReplay, fetchReview, handsAt, namesOf } from "./finished_games.js";
-import { againstStrongest, otherSeat, start } from "./start.js";
-import { noChances, winChart } from "./win_chart.js";
-import { t } from "./words.js";
+import { courseChart, noChances } from "./course.js";
+import { focus, h, put } from "./dom.js";
+import { fetchReplay, fetchReview, handsAt, namesOf, ranked } from "./finished_games.js";
+import { bars } from "./hint.js";
+import {
+  gradeMark,
+  isBad,
+  judgementOf,
+  knownIn,
+  lostText,
+  measureSwitch,
+  tryAgain,
+  valueText,
+} from "./judged.js";
+import { inWords } from "./said.js";
+import { otherSeat } from "./start.js";
+import { refusal, t } from "./words.js";
 
-/** @typedef {import("./finished_games.js").Decision} Decision */
+/**
+ * @typedef {Server.DecisionOut} Play
+ * @typedef {Server.BidDecision} Bid
+ * @typedef {import("./finished_games.js").Measure} Measure
+ */
+
+/** @type {import("./judged.js").Grade[]} */
+const GRADES = ["best", "good", "inaccuracy", "mistake", "blunder"];
 
 /** @param {HTMLElement} root @param {string} id */
 export async function showReview(root, id) {
@@ -19,33 +38,30 @@ export async function showReview(root, id) {
 }
 
 class Review {
-  /** @param {HTMLElement} root @param {import("./finished_games.js").Replay} replay @param {import("./finished_games.js").Review} review */
+  /** @param {HTMLElement} root @param {import("./finished_games.js").Replay} replay @param {Server.ReviewOut} review */
   constructor(root, replay, review) {
     this.root = root;
     this.replay = replay;
+    this.review = review;
     this.names = namesOf(replay);
-    this.decisions = review.decisions;
-    this.mistakeAt = review.mistake;
-    this.adviser = review.adviser;
-    this.chances = review.chances;
-    this.points = review.judged === "points";
+    this.measure = review.measure;
     this.seat = replay.mine ?? 0;
   }
 
-  /** @param {number} seat */
-  name(seat) {
-    return this.names[seat];
-  }
-
-  /** In points where places are paid, else in percent of the chance of winning. @param {Decision} one */
-  lost(one) {
-    return this.points ? Math.max(0, (one.points ?? 0) - (one.played.points ?? 0)) : 100 * one.loss;
+  /** Whether the adviser gives chances or points. */
+  get known() {
+    return this.review.measures.length > 0;
   }
 
   draw() {
-    const { replay } = this;
-    const mine = this.decisions.filter((one) => one.seat === this.seat && one.choices > 1);
-    const mistakes = mine.filter((one) => one.loss > this.mistakeAt).sort((a, b) => b.loss - a.loss);
+    const { replay, review } = this;
+    const bids = review.bids.filter((one) => one.seat === this.seat);
+    const plays = review.decisions.filter((one) => one.seat === this.seat && one.choices > 1);
+    /** @type {(Play | Bid)[]} */
+    const mine = [...bids, ...plays];
+    const bad = mine.filter((one) => isBad(this.judgement(one)));
+    const mistakes = bad.sort((a, b) => this.share(b) - this.share(a));
+    const summary = review.seats[this.seat][this.measure];
     put(
       this.root,
       h(
@@ -59,7 +75,9 @@ class Review {
             "p.links",
             {},
             this.choice(),
+            measureSwitch(review.measures, this.measure, (measure) => this.change(measure)),
             h("a.button.small", { href: `#/replay/${replay.id}` }, t("replay")),
+            h("a.button.small", { href: "#/progress" }, t("title.progress")),
             h(
               "button.small",
               { type: "button", "data-does": "same", onclick: () => otherSeat(replay.id, replay.hands.length, this.seat, replay) },
@@ -67,9 +85,15 @@ class Review {
             ),
           ),
         ),
-        this.summary(mine, mistakes),
-        h("section.panel.chance", {}, h("h2", {}, t("chance")), this.chances ? this.chart() : noChances(this.adviser)),
-        this.chances &&
+        this.summary(mine, summary),
+        summary.account && accountPanel(summary.account, this.measure),
+        h(
+          "section.panel.chance",
+          {},
+          h("h2", {}, t(`course.${this.measure}`)),
+          this.known ? this.chart() : noChances(review.adviser),
+        ),
+        this.known &&
           h(
             "section.mistakes",
             {},
@@ -81,15 +105,32 @@ class Review {
     );
   }
 
+  /** @param {Measure} measure */
+  change(measure) {
+    this.measure = measure;
+    this.draw();
+    focus(this.root, `[data-measure="${measure}"]`);
+  }
+
+  /** @param {Play | Bid} one */
+  judgement(one) {
+    return judgementOf(one, this.measure);
+  }
+
+  /** @param {Play | Bid} one */
+  share(one) {
+    return this.judgement(one)?.share ?? 0;
+  }
+
   chart() {
     /** @param {number} at */
     const go = (at) => {
       location.hash = `#/replay/${this.replay.id}?turn=${at}`;
     };
     /** @param {number} seat */
-    const nameOf = (seat) => this.name(seat);
-    const { graph, legend } = winChart(this.replay, this.decisions, this.mistakeAt, this.seat, go, nameOf);
-    return [graph.element, h("p.key", {}, legend ?? t("chance.key", { name: this.name(this.seat) }), " ", t("chance.marks"))];
+    const nameOf = (seat) => this.names[seat];
+    const { graph, legend } = courseChart(this.replay, this.review, this.measure, this.seat, go, nameOf);
+    return [graph.element, h("p.key", {}, legend ?? t("chance.key", { name: nameOf(this.seat) }), " ", t("chance.marks"))];
   }
 
   choice() {
@@ -102,71 +143,91 @@ class Review {
           this.draw();
         },
       },
-      this.replay.hands.map((_, seat) => h("option", { value: String(seat), selected: seat === this.seat }, this.name(seat))),
+      this.names.map((name, seat) => h("option", { value: String(seat), selected: seat === this.seat }, name)),
     );
   }
 
-  /** @param {Decision[]} mine @param {Decision[]} mistakes */
-  summary(mine, mistakes) {
-    const total = mine.reduce((sum, one) => sum + this.lost(one), 0);
-    const best = mine.filter((one) => one.loss < 0.005).length;
+  /** @param {(Play | Bid)[]} mine @param {Server.SeatSummary} summary */
+  summary(mine, { accuracy, grades }) {
     /** @param {string} value @param {string} words */
     const figure = (value, words) => h("div.figure", {}, h("b", {}, value), h("span", {}, words));
+    const advised = mine.filter((one) => ("turn" in one ? one.rank === 0 : one.made === one.advised)).length;
     return h(
       "div.totals",
       {},
       figure(String(mine.length), t("sum.decisions")),
-      figure(mine.length ? percent(best / mine.length) : "–", t("sum.best")),
-      this.chances && figure(
-          mine.length ? (total / mine.length).toFixed(this.points ? 2 : 1) : "–",
-          t(this.points ? "sum.loss.points" : "sum.loss"),
+      figure(`${advised}`, t("sum.best")),
+      accuracy !== null && figure(accuracy.toFixed(1), t("accuracy")),
+      this.known &&
+        h(
+          "div.figure.grades",
+          {},
+          GRADES.map((grade) => h("span", {}, gradeMark(grade), h("b", {}, String(grades[grade] ?? 0)))),
         ),
-      this.chances && figure(String(mistakes.length), t("sum.mistakes")),
     );
   }
 
-  /** @param {Decision} one */
+  /** @param {Play | Bid} one */
   mistake(one) {
-    const { replay } = this;
-    const made = replay.turns[one.turn];
-    const hand = handsAt(replay, one.turn)[one.seat];
-    const beat = standing(replay.turns, one.turn);
+    const judgement = this.judgement(one);
+    if (!judgement?.why) return null;
+    const { kind, grade, why } = judgement;
+    const turn = "turn" in one ? one.turn : null;
     return h(
       "article.panel.mistake",
       {},
       h(
         "header",
         {},
-        h("h3", {}, t("turn.n", { n: one.turn + 1 })),
-        h("span.loss", {}, t(this.points ? "loss.points" : "loss", { n: this.lost(one).toFixed(this.points ? 2 : 0) })),
+        h("h3", {}, turn === null ? t("bid.word") : t("turn.n", { n: turn + 1 }), " ", gradeMark(grade)),
+        h("span.loss", {}, lostText(one, this.measure)),
       ),
-      h(
-        "dl",
-        {},
-        h("dt", {}, t("held")),
-        h("dd", {}, row(hand)),
-        beat && [h("dt", {}, t("tobeat.short")), h("dd", {}, laid(beat))],
-        h("dt", {}, t("youplayed")),
-        h("dd", {}, made.cards.length ? laid(made) : h("span.pass", {}, t("pass"))),
-      ),
-      bars(one.candidates, undefined, { top: 4, made: made.play }),
+      h("p.why", {}, h("b", {}, t("kind.is", { kind: t(`kind.${kind}`) })), " ", refusal(why)),
+      "turn" in one ? this.play(one) : this.bid(one),
       h(
         "p.links",
         {},
-        h("button.primary", { type: "button", "data-does": "again", onclick: () => this.again(one) }, t("tryagain")),
-        h("a.button", { href: `#/replay/${replay.id}?turn=${one.turn}` }, t("look")),
+        h(
+          "button.primary",
+          { type: "button", "data-does": "again", onclick: () => tryAgain(this.replay, { turn, seat: one.seat }) },
+          t("tryagain"),
+        ),
+        turn !== null && h("a.button", { href: `#/replay/${this.replay.id}?turn=${turn}` }, t("look")),
       ),
     );
   }
 
-  /** The game from this decision on. @param {Decision} decision */
-  async again({ turn, seat }) {
-    const { game, rules, hands, id } = this.replay;
-    const seats = await againstStrongest(game, rules, hands.length, seat);
-    await start({ game, rules, seats, hints: true, pace: 700, from: { replay: id, turn } });
+  /** @param {Play} one */
+  play(one) {
+    const made = this.replay.turns[one.turn];
+    const beat = standing(this.replay.turns, one.turn);
+    return [
+      h(
+        "dl",
+        {},
+        h("dt", {}, t("held")),
+        h("dd", {}, row(handsAt(this.replay, one.turn)[one.seat])),
+        beat && [h("dt", {}, t("tobeat.short")), h("dd", {}, laid(beat))],
+        h("dt", {}, t("youplayed")),
+        h("dd", {}, made.cards.length ? laid(made) : h("span.pass", {}, t("pass"))),
+      ),
+      bars(ranked(one, this.measure), undefined, { top: 4, made: made.play, measure: this.measure }),
+    ];
   }
 
-  /** @param {Decision[]} mine */
+  /** @param {Bid} one */
+  bid(one) {
+    const choices = one.choices.map(({ bid, points }) =>
+      h("li", { class: bid === one.made ? "made" : "" }, inWords(one.kind, bid), h("b", {}, valueText(points, "points"))),
+    );
+    return [
+      h("dl", {}, h("dt", {}, t("held")), h("dd", {}, row(this.replay.deal[one.seat]))),
+      h("ul.list.bids", {}, choices),
+      h("p.key", {}, t("bid.key")),
+    ];
+  }
+
+  /** @param {(Play | Bid)[]} mine */
   table(mine) {
     return h(
       "details.panel.all",
@@ -184,28 +245,39 @@ class Review {
             h(
               "tr",
               {},
-              ["turn", "youplayed", "best", "chance", "losscol"].map((key) =>
-                h("th", { scope: "col" }, t(key === "turn" ? "turn.word" : key)),
+              ["turn.word", "youplayed", "best", `measure.${this.measure}`, "losscol", "grade"].map((key) =>
+                h("th", { scope: "col" }, t(key)),
               ),
             ),
           ),
           h(
             "tbody",
             {},
-            mine.map((one) =>
-              h(
-                "tr",
-                { class: this.chances && one.loss > this.mistakeAt ? "bad" : "" },
-                h("td", {}, h("a", { href: `#/replay/${this.replay.id}?turn=${one.turn}` }, String(one.turn + 1))),
-                h("td", {}, played(this.replay.turns[one.turn])),
-                h("td", {}, played(one.candidates[0])),
-                h("td", {}, percent(one.win)),
-                h("td", {}, this.chances ? this.lost(one).toFixed(this.points ? 2 : 1) : "–"),
-              ),
-            ),
+            mine.map((one) => this.line(one)),
           ),
         ),
       ),
+    );
+  }
+
+  /** @param {Play | Bid} one */
+  line(one) {
+    const judgement = this.judgement(one);
+    const cells =
+      "turn" in one
+        ? [
+            h("a", { href: `#/replay/${this.replay.id}?turn=${one.turn}` }, String(one.turn + 1)),
+            played(this.replay.turns[one.turn]),
+            played(ranked(one, this.measure)[0]),
+          ]
+        : [t("bid.word"), inWords(one.kind, one.made), inWords(one.kind, one.advised)];
+    return h(
+      "tr",
+      { class: isBad(judgement) ? "bad" : "" },
+      cells.map((cell) => h("td", {}, cell)),
+      h("td", {}, valueText(judgement?.best, knownIn(one, this.measure))),
+      h("td", {}, lostText(one, this.measure)),
+      h("td", {}, judgement ? gradeMark(judgement.grade) : "–"),
     );
   }
 }

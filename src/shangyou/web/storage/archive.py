@@ -208,6 +208,25 @@ def find_review(db: Connection, id: str, version: str) -> dict[str, Any] | None:
     return db.execute(select(reviews.c.content).where(here)).scalar_one_or_none()
 
 
+def last_reviews(db: Connection, person: Person, most: int) -> Sequence[Row[Any]]:
+    """The last finished games of a person, latest first: rows of `games` with the person's seat, and any review.
+
+    Without those in which the person did not make every play of the seat: games that were left, or that began in the middle.
+    """
+    mine = select(games, *(players.c[name] for name in ("seat", "role", "score", "won")), reviews.c.version, reviews.c.content)
+    joined = mine.select_from(games.join(players).outerjoin(reviews, reviews.c.game_id == games.c.id))
+    found = db.execute(joined.where(players.c.person == person.id).order_by(games.c.finished_at.desc()).limit(most))
+    return [row for row in found if _all_played_by_person(row)]
+
+
+def _all_played_by_person(row: Row[Any]) -> bool:
+    """Whether think times are known of all turns of the seat: they are those of a person."""
+    plays = json.loads(row.record)["plays"]
+    return all(ms is not None for (seat, _), ms in zip(plays, row.think_ms, strict=True) if seat == row.seat)
+
+
 def store_review(db: Connection, id: str, version: str, content: dict[str, Any]) -> None:
+    """In place of any other; of a game that was forgotten meanwhile nothing is stored."""
     db.execute(delete(reviews).where(reviews.c.game_id == id))
-    db.execute(insert(reviews).values(game_id=id, version=version, content=content))
+    if db.execute(select(games.c.id).where(games.c.id == id)).one_or_none():
+        db.execute(insert(reviews).values(game_id=id, version=version, content=content))

@@ -348,43 +348,6 @@ class ReplayOut(Answer):
     result: Result
 
 
-class DecisionOut(Answer):
-    """`win` and `points` are those of the best play, for the seat to act."""
-
-    turn: int
-    seat: int
-    choices: int
-    win: float | None
-    points: float | None
-    place: float | None = None  # expected, in games that pay every place
-    played: SuggestionOut
-    rank: int  # of what was played, 0 is best
-    loss: float
-    candidates: list[SuggestionOut]
-
-
-class SeatReview(Answer):
-    decisions: int  # with more than one choice
-    loss: float
-    mean_loss: float
-    mistakes: list[int]  # turns
-
-
-class Judged(Answer):
-    """An adviser's review of a game, as it is stored in the database."""
-
-    adviser: str
-    decisions: list[DecisionOut]
-    seats: list[SeatReview]
-    mistake: float  # a loss above it is one
-    judged: Literal["win", "points"] = "win"  # what losses are shares of
-
-
-class ReviewOut(Judged):
-    replay: str
-    version: str
-
-
 class RecordOut(Answer):
     """A record that was sent: its replay, or what is wrong with it and where."""
 

@@ -23,6 +23,17 @@ class Words(Answer):
     values: dict[str, str | Words | list[str | Words]]
 
 
+class Said(Answer):
+    """A sentence in English, and its parts for pages in another language."""
+
+    reason: str
+    words: Words
+
+    @classmethod
+    def of(cls, reason: Reason) -> Self:
+        return cls(reason=clean(reason), words=_words(reason))
+
+
 class Fault(Answer):
     """What every refusal contains."""
 
