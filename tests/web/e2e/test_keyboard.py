@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import MOST_ACTIONS, READY, my_turn, open_lobby, sit_down
+from web.e2e.at_the_table import MOST_ACTIONS, READY, my_turn, open_lobby, open_more, sit_down
 from web.e2e.conftest import Open
 
 PAGES = ("", "learn", "learn/doudizhu", "position", "records", "ranking/zsy2", "match", "me", "progress", "bots")
@@ -65,13 +65,13 @@ def test_a_whole_game_without_a_mouse(server: str, open_page: Open) -> None:
 def test_the_lobby_is_drawn_again_and_the_focus_stays(server: str, open_page: Open) -> None:
     page = open_page()
     open_lobby(page, server, "doudizhu")
-    page.click("details.rules summary")
+    open_more(page)
     for field, key in (("seat1", "Home"), ("bidding", "Space"), ("spring", "Space"), ("seat2", "End")):
         tab_to(page, f"[name={field}]")
         page.keyboard.press(key)
         page.wait_for_selector(READY)
         expect(page.locator(f"[name={field}]")).to_be_focused()
-    expect(page.locator(".rules .mark")).to_have_text("2 changed")
+    expect(page.locator(".more > summary .mark")).to_have_text("2 changed")
 
 
 def test_letters_arrows_and_escape_choose(server: str, open_page: Open) -> None:

@@ -186,7 +186,8 @@ def test_a_review_in_chances_and_in_points(server: str, open_page: Open) -> None
     bid = page.locator(".mistake:has(.bids)")
     expect(bid).to_contain_text("Bid too low: A bid of 3 is worth")
     expect(bid).to_contain_text("points")
-    for language in ("en", "zh"):
+    for language, title in (("en", "Review"), ("zh", "复盘")):
+        page.wait_for_selector(f".review:has(h1:has-text('{title}')) .mistake")  # drawn again, once the words of the language have come
         for measure, unit in (("points", {"en": "points", "zh": "分"}[language]), ("win", "%")):
             page.click(switch.format(measure, "false"))
             page.wait_for_selector(switch.format(measure, "true"))
@@ -196,7 +197,7 @@ def test_a_review_in_chances_and_in_points(server: str, open_page: Open) -> None
                 assert unit in text
             assert all(mistakes.locator(".why").all_inner_texts())
         page.click(".language")
-        page.wait_for_selector(switch.format("win", "true"))
+    page.wait_for_selector(".review:has(h1:has-text('Review')) .account .part b")
     parts = page.locator(".account .part b").all_inner_texts()
     numbers = [int(part.strip("%").replace("−", "-").replace("+", "")) for part in parts]
     assert sum(numbers[:-1]) == numbers[-1]
