@@ -6,6 +6,7 @@ from typing import Any
 
 MOST_ACTIONS = 200
 READY = ".lobby[aria-busy=false]"
+LANDSCAPE = [(844, 390), (932, 430), (896, 414), (740, 360), (667, 375)]  # telephones lying on their side
 
 
 def sit_down(page: Any, server: str, game: str, *, cards: int | None = None, switch: str = "", nickname: str = "") -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from web.e2e.at_the_table import (
+    LANDSCAPE,
     READY,
     address_of,
     bid_or_play,
@@ -67,11 +68,14 @@ def test_an_opponent_from_the_papers(server: str, open_page: Open) -> None:
 
 
 def test_first_visit_to_first_card_in_two_clicks(server: str, open_page: Open) -> None:
-    """The game, then Play: with bidding, against the usual level, and rated if hints are not wanted."""
+    """The game, then Play, on the first screen: with bidding, against the usual level, and rated if hints are not wanted."""
     page = open_page()
     page.goto(server)
     page.wait_for_selector(READY)
     page.click("[data-game=doudizhu]")
+    for width, height in LANDSCAPE:
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator(".go")).to_be_in_viewport(ratio=1)
     page.click(".go")
     expect(page.locator(".hand .card").first).to_be_visible()
     id = address_of(page).rpartition("/")[2]

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import READY, bid_or_play, my_turn, open_lobby, open_more, play_to_the_end, sit_down
+from web.e2e.at_the_table import LANDSCAPE, READY, bid_or_play, my_turn, open_lobby, open_more, play_to_the_end, sit_down
 from web.e2e.conftest import Open
 
 ALL = os.environ.get("SHANGYOU_ALL") == "1"  # make test-all
-LANDSCAPE = [(844, 390), (932, 430), (896, 414), (740, 360), (667, 375)]
 SIZES = [*LANDSCAPE, (360, 640), (1280, 800)]
 MORE_SIZES = [(568, 320), (915, 412), (320, 568), (390, 844), (768, 1024), (1024, 768), (1920, 1080)]
 TWENTY = {"doudizhu": {}, "zsy2": {"cards": 20}, "zsy4": {}}  # as many cards in hand as the game deals at most

@@ -88,10 +88,10 @@ function totals({ games, accuracy }) {
   );
 }
 
-/** The accuracy of each game, the oldest first. @param {Server.ReviewedGame[]} games */
+/** The accuracy of each game, the oldest first; one game makes no line. @param {Server.ReviewedGame[]} games */
 function course(games) {
   const known = games.filter((one) => one.summary.accuracy !== null).reverse();
-  if (!known.length) return null;
+  if (known.length < 2) return null;
   const values = known.map((one) => one.summary.accuracy ?? 0);
   const low = Math.min(60, ...values);
   /** @param {number} at */
