@@ -187,7 +187,7 @@ def test_a_review_in_chances_and_in_points(server: str, open_page: Open) -> None
     expect(bid).to_contain_text("Bid too low: A bid of 3 is worth")
     expect(bid).to_contain_text("points")
     for language, title in (("en", "Review"), ("zh", "复盘")):
-        page.wait_for_selector(f".review:has(h1:has-text('{title}')) .mistake")  # drawn again, once the words of the language have come
+        page.wait_for_selector(f".review:has(h1:has-text('{title}')) .mistake")  # drawn again, once its words have come
         for measure, unit in (("points", {"en": "points", "zh": "分"}[language]), ("win", "%")):
             page.click(switch.format(measure, "false"))
             page.wait_for_selector(switch.format(measure, "true"))
