@@ -7,7 +7,7 @@ from rich.table import Column, Table
 
 from shangyou import agents, games
 from shangyou.agents import suggest
-from shangyou.cli.options import AsJson, GameName, RulesText, complete_agent, complete_game, console, show
+from shangyou.cli.options import AsJson, GameName, RulesText, complete_agent, complete_game, console, counted, show
 from shangyou.engines.position import position
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Cards, Game
@@ -66,7 +66,7 @@ def list_legal(
     plays = [_describe_play(loaded, held, row) for row in rows]
     show(json, plays, lambda: _print_plays(loaded, plays, {}, box=None, padding=(0, 2)))
     if not json:
-        console.print(f"{len(plays)} legal plays")
+        console.print(counted(len(plays), "legal play"))
 
 
 def _describe_play(game: Game, hand: Cards, row: int) -> dict[str, Any]:
