@@ -34,7 +34,7 @@ SEATS = {
     "zsy4": ["me", *["champion/zsy4"] * 3],
     "doudizhu": ["me", *["champion/doudizhu"] * 2],
 }
-NO_LIMITS = {f"SHANGYOU_{name}": "1000000" for name in ("SOCKETS", "NEW_TABLES", "REQUESTS", "MESSAGES")}
+NO_LIMITS = {f"SHANGYOU_{name}": "1000000" for name in ("SOCKETS", "CONNECTIONS", "NEW_TABLES", "REQUESTS", "MESSAGES")}
 CLOCK = {"move": 20, "reserve": 60}  # of those who play
 SHORT = {"move": 3, "reserve": 0}  # of those who let it run out
 ALL_OPEN = 0.1  # of the time, after which all tables are open and the models loaded
