@@ -24,9 +24,10 @@ test: lint chromium
 test-all: export SHANGYOU_ALL := 1
 test-all: test
 
-# The arena in a real browser: alone, since it is timed by what a person would wait for. Skipping is failing.
+# The arena in a real browser, after the other tests: it is timed by what a person would wait for. Every worker has a server and
+# a browser of its own. Skipping is failing.
 browser: .venv/.dev chromium
-	SHANGYOU_BROWSER=required $(BIN)/python -m pytest tests/web/e2e
+	SHANGYOU_BROWSER=required $(BIN)/python -m pytest -n auto --dist loadfile tests/web/e2e
 
 chromium:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
