@@ -1,6 +1,7 @@
 # make run    install what playing needs, start the arena        make test   install everything and run every check
 # make play   the same for a game in the terminal                make lint   style and types only
 # make bench  measure speed                                      make browser   only the tests in a real browser
+# make docs   build the documentation site into build/site
 # make test-all   make test with what it leaves out: more sizes of screens, whole games on each
 PYTHON ?= python3
 GAME ?= doudizhu
@@ -9,7 +10,7 @@ PAGE := tests/web/page_checks
 WITH_NODE = PATH="$(abspath $(BIN)):$$PATH"
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n) env DEBIAN_FRONTEND=noninteractive
 
-.PHONY: run play test test-all browser chromium lint bench playthroughs clean
+.PHONY: run play test test-all browser chromium lint docs bench playthroughs clean
 
 run: .venv/.base
 	@$(BIN)/shangyou serve
@@ -42,6 +43,9 @@ lint: .venv/.dev $(PAGE)/node_modules/.package-lock.json
 	$(WITH_NODE) $(PAGE)/node_modules/.bin/tsc --project $(PAGE)
 	$(WITH_NODE) $(PAGE)/node_modules/.bin/eslint --config $(PAGE)/eslint.config.js src/shangyou/web/static tests/web/e2e
 
+docs: .venv/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 bench: .venv/.dev
 	$(BIN)/shangyou bench
 
@@ -64,4 +68,4 @@ $(PAGE)/node_modules/.package-lock.json: $(PAGE)/package-lock.json .venv/.dev
 	@touch $@
 
 clean:
-	rm -rf $(PAGE)/node_modules $(PAGE)/made .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(PAGE)/node_modules $(PAGE)/made build .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
