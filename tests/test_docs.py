@@ -48,3 +48,15 @@ def test_links_lead_somewhere(page):
 def test_the_examples_of_the_readme_do_what_they_say(code, capsys):
     exec(code, {})
     assert capsys.readouterr().out.strip() == re.search(r"print\(.*\)  # (.*)", code).group(1)
+
+
+def test_figures_of_the_readme_are_those_of_the_results():
+    lines = (ROOT / "docs" / "results.md").read_text().splitlines()
+    table = rows((ROOT / "README.md").read_text(), "Results")
+    assert len(table) == 3
+    for game, _, won, deals, command in table:
+        of_game, _, rest = command.partition(" ")
+        (line,) = [line for line in lines if f"`{rest}`" in line]
+        assert of_game == game
+        assert won in line
+        assert f"| {deals} |" in line
