@@ -57,8 +57,8 @@ def test_who_closes_the_page_does_not_wait_any_more(client, monkeypatch):
     id = host.open("doudizhu", **LISTED | {"seats": ["me", "open", "open"]})
     with friend.sit(id) as theirs:
         friend.post(f"tables/{id}/join")
-        with host.sit(id):
-            pass
+        with host.sit(id) as mine:
+            mine.hear()  # the server knows that the host is here
         assert theirs.until(lambda state: state["seats"][0]["kind"] == "open")["status"] == "open"
     assert listed(host) == []
     end = time.monotonic() + 5
