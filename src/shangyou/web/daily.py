@@ -1,12 +1,13 @@
-"""The deal of a day: when it runs, and which cards and seat a secret gives to everybody. No clock and no database."""
+"""The deal of a day: when it runs, and which cards a secret gives to everybody. No clock and no database."""
 
 import hashlib
 import hmac
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 
-from shangyou.games import Game
-
+SEAT = (
+    0  # everybody's: the landlord's where the deal names one, since the landlord decides most; else any seat is like the others
+)
 GRACE = timedelta(hours=1)  # after the end of a day tries that were begun in it may be finished, and its cards stay hidden
 
 
@@ -25,10 +26,9 @@ def closes_at(day: str) -> datetime:
     return ends_at(day) + GRACE
 
 
-def draw(secret: bytes, day: str, game: Game) -> tuple[int, int]:
-    """The seed of the cards and the seat to play them from. Who does not have the secret can know neither beforehand."""
-    bits = hmac.digest(secret, f"{day} {game.name}".encode(), hashlib.sha256)
-    return int.from_bytes(bits[:8]) >> 1, int.from_bytes(bits[8:16]) % game.seats
+def seed_of(secret: bytes, day: str, game: str) -> int:
+    """The seed of the cards. Who does not have the secret cannot know it, nor learn from other days what it will be."""
+    return int.from_bytes(hmac.digest(secret, f"{day} {game}".encode(), hashlib.sha256)[:8]) >> 1
 
 
 def days_in_a_row(days: Iterable[str], today: str) -> tuple[int, int]:

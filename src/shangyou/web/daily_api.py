@@ -16,7 +16,7 @@ from shangyou import games
 from shangyou.engines import position, reference
 from shangyou.engines.reference import State
 from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, welcome
-from shangyou.web.daily import closes_at, day_of, days_in_a_row, draw, ends_at
+from shangyou.web.daily import SEAT, closes_at, day_of, days_in_a_row, ends_at, seed_of
 from shangyou.web.errors import Why
 from shangyou.web.live.arena import Arena, new_id
 from shangyou.web.live.inference import adviser, version_of
@@ -110,22 +110,20 @@ async def play_daily(
     check_new(request, arena)
     person = person or await welcome(request, response, arena)
     first = await _deal_cards(arena, deal)
-    seats = tuple(
-        Seat("person", person.nickname, person.id) if seat == deal.seat else Seat("agent", deal.agent)
-        for seat in range(first.game.seats)
-    )
+    mine = Seat("person", person.nickname, person.id)
+    seats = tuple(mine if seat == SEAT else Seat("agent", deal.agent) for seat in range(first.game.seats))
     table = Table(new_id("t"), first, seats, hints=False, pace=body.pace, rated=False, daily=deal.day)
     try:
         await arena.open(table, first, store_deal=False)
     except IntegrityError:  # begun twice at once, as from two tabs
         return _again(deal, await _my_try(arena, deal, person))
-    return SeatTaken(table=table.id, seat=deal.seat)
+    return SeatTaken(table=table.id, seat=SEAT)
 
 
 def _again(deal: Deal, own: Row[Any] | None) -> SeatTaken:
     if own is None or not own.running:
         raise Refused("over", Why.daily_played())
-    return SeatTaken(table=own.table_id, seat=deal.seat)
+    return SeatTaken(table=own.table_id, seat=SEAT)
 
 
 # -- deals ------------------------------------------------------------------------------------------------------------
@@ -144,9 +142,8 @@ async def _today(arena: Arena, name: str) -> Deal:
     deal = await arena.storage.run(daily_store.find_deal, day, name)
     if deal is None:
         agent = await arena.inference.open(lambda: adviser(game))
-        _, seat = draw(await _secret(arena), day, game)
         with suppress(IntegrityError):  # somebody else was first
-            await arena.storage.run(daily_store.add_deal, Deal(day, name, str(game.rules), seat, agent, closes_at(day)))
+            await arena.storage.run(daily_store.add_deal, Deal(day, name, str(game.rules), agent, closes_at(day)))
         deal = await _find(arena, day, name)
     return deal
 
@@ -160,8 +157,7 @@ async def _secret(arena: Arena) -> bytes:
 
 async def _deal_cards(arena: Arena, deal: Deal) -> State:
     game = await arena.rules.load(deal.game, deal.rules)
-    seed, _ = draw(await _secret(arena), deal.day, game)
-    return reference.deal(game, seed)
+    return reference.deal(game, seed_of(await _secret(arena), deal.day, deal.game))
 
 
 async def _with_champion(arena: Arena, deal: Deal) -> Deal:
@@ -199,8 +195,8 @@ async def _shown(arena: Arena, deal: Deal, person: Person | None) -> DailyDeal:
         day=deal.day,
         game=deal.game,
         status=_status(deal),
-        seat=deal.seat,
-        role=dict(enumerate(position.roles(game))).get(deal.seat, ""),
+        seat=SEAT,
+        role=dict(enumerate(position.roles(game))).get(SEAT, ""),
         players=await arena.storage.run(daily_ranking.count_over, deal),
         mine=_mine(deal, own) if own else None,
         champion=await arena.storage.run(daily_ranking.champion_points, deal) if _knows_results(deal, own) else None,

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, Subquery, case, func, select, tuple_
 
+from shangyou.web.daily import SEAT
 from shangyou.web.storage import archive, daily_store
 from shangyou.web.storage.daily_store import OF_DEAL, Deal
 from shangyou.web.storage.database import now
@@ -23,7 +24,7 @@ def _tries(which: ColumnElement[bool]) -> Select[Any]:
     """Tries with their points, which are those of a game finished in time; `running`: they may still be finished in time."""
     in_time = games.c.finished_at <= daily_deals.c.closes_at
     running = RUNS & (daily_deals.c.closes_at > now())
-    mine = (players.c.game_id == games.c.id) & (players.c.seat == daily_deals.c.seat)
+    mine = (players.c.game_id == games.c.id) & (players.c.seat == SEAT)
     joined = (
         daily_tries.join(daily_deals, OF_DEAL)
         .outerjoin(tables, tables.c.id == daily_tries.c.table_id)
@@ -83,7 +84,7 @@ def results_of(db: Connection, person: Person) -> Sequence[Row[Any]]:
 
 def champion_points(db: Connection, deal: Deal) -> int | None:
     """Of the agent's own game, once it is played."""
-    own = (players.c.game_id == deal.replay) & (players.c.seat == deal.seat)
+    own = (players.c.game_id == deal.replay) & (players.c.seat == SEAT)
     return db.execute(select(players.c.score).where(own)).scalar_one_or_none()
 
 

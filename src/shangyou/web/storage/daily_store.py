@@ -26,7 +26,6 @@ class Deal:
     day: str
     game: str
     rules: str
-    seat: int
     agent: str
     closes_at: datetime
     replay: str | None = None  # of the agent's own game

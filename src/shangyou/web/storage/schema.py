@@ -168,10 +168,9 @@ daily_deals = sa.Table(
     sa.Column("day", sa.String(10), primary_key=True),  # 2026-11-19, in UTC
     sa.Column("game", sa.String(32), primary_key=True),
     sa.Column("rules", sa.Text, nullable=False),
-    sa.Column("seat", sa.Integer, nullable=False),  # that everybody has
-    sa.Column("agent", sa.String(128), nullable=False),  # in all other seats
+    sa.Column("agent", sa.String(128), nullable=False),  # in all seats but the person's
     sa.Column("closes_at", Moment, nullable=False),  # what is finished later does not count; until then all cards are hidden
-    sa.Column("replay", sa.String(32)),  # the agent's own game from the same seat, once it is played
+    sa.Column("replay", sa.String(32)),  # of the agent in the person's seat too, once it is played
 )  # fmt: skip
 
 daily_tries = sa.Table(

@@ -28,7 +28,7 @@ class DailyDeal(Answer):
     role: str  # landlord, after or before; empty in games without a landlord
     players: int  # who have played
     mine: DailyTry | None
-    champion: int | None  # points of the agent from the same seat; known after my try, and when the deal is closed
+    champion: int | None  # points of the agent in the same seat, once it has played; known after my try, or when closed
 
 
 class DailyRow(Answer):

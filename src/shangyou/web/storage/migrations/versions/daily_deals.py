@@ -18,7 +18,6 @@ def upgrade() -> None:
         sa.Column("day", sa.String(length=10), primary_key=True),
         sa.Column("game", sa.String(length=32), primary_key=True),
         sa.Column("rules", sa.Text(), nullable=False),
-        sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("agent", sa.String(length=128), nullable=False),
         sa.Column("closes_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("replay", sa.String(length=32), nullable=True),
