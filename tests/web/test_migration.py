@@ -155,9 +155,12 @@ def go_on(url):
         deal = ann.get("daily").json()["deals"]
         assert [one["mine"]["points"] for one in deal if one["mine"]] == [points]
         assert [one["place"] for one in ann.get("me/daily").json()["results"]] == [1]
+        path = f"daily/{ann.get('daily').json()['day']}/zsy2"
+        assert [(row["name"], row["points"]) for row in ann.get(path).json()["rows"]] == [("Ann", points)]
         ann.request("DELETE", "me/games")
         assert len(ann.get("me/games").json()) == 0
-        assert bob.get(f"daily/{ann.get('daily').json()['day']}/zsy2").json()["players"] == 1
+        assert [(row["name"], row["points"]) for row in ann.get(path).json()["rows"]] == [("", points)]
+        assert (bob.get(path).json()["rows"], bob.get(path).json()["players"]) == ([], 1)
 
 
 def test_back_and_forth(tmp_path, monkeypatch):

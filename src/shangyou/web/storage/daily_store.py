@@ -96,8 +96,8 @@ def days_finished(db: Connection, person: Person) -> Sequence[str]:
 def is_hidden() -> ColumnElement[bool]:
     """Of a row of `games`: whether it shows the cards of a deal that is not closed yet."""
     played = exists().where(daily_tries.c.table_id == games.c.table_id, OF_DEAL, daily_deals.c.closes_at > now())
-    by_agent = exists().where(daily_deals.c.replay == games.c.id, daily_deals.c.closes_at > now())
-    return played | by_agent
+    by_agent = select(daily_deals.c.replay).where(daily_deals.c.replay.is_not(None), daily_deals.c.closes_at > now())
+    return played | games.c.id.in_(by_agent)
 
 
 # -- what is forgotten ------------------------------------------------------------------------------------------------
