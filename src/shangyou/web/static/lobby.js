@@ -23,6 +23,7 @@ const PAPER = "paper/"; // agents of published experiments
 /** @param {HTMLElement} root */
 export async function showLobby(root) {
   const lobby = new Lobby(root);
+  lobby.today.load(); // nothing else waits for it
   await lobby.load();
   return () => {
     lobby.people.close();
@@ -59,7 +60,7 @@ class Lobby {
       this.draw();
       this.me = await asked;
       if (this.me.nickname && !settings.get("nickname")) settings.change({ nickname: this.me.nickname }, true);
-      await Promise.all([this.loadOpponents(), this.findLast(), this.today.load()]);
+      await Promise.all([this.loadOpponents(), this.findLast()]);
     } catch (error) {
       toast(error.message);
     }
