@@ -20,6 +20,7 @@ class OwnServer:
 
     folder: Path
     port: int = 0
+    program: tuple[str, ...] = ("-m", "shangyou")
     process: subprocess.Popen[str] | None = None
 
     @property
@@ -33,7 +34,7 @@ class OwnServer:
     def start(self, **environment: str) -> str:
         """Its address; it listens, though it may still be starting."""
         database = f"sqlite:///{self.folder / 'a.db'}"
-        words = [sys.executable, "-m", "shangyou", "serve", "--port", str(self.port), "--database", database]
+        words = [sys.executable, *self.program, "serve", "--port", str(self.port), "--database", database]
         settings = os.environ | {"COLUMNS": "200", "PYTHONUNBUFFERED": "1"} | environment
         with self.log.open("a") as log:
             self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, text=True, env=settings)
@@ -55,9 +56,11 @@ class OwnServer:
 
 
 @contextmanager
-def own_server(folder: Path, stop: signal.Signals = signal.SIGKILL, **environment: str) -> Iterator[Any]:
+def own_server(
+    folder: Path, stop: signal.Signals = signal.SIGKILL, program: tuple[str, ...] = OwnServer.program, **environment: str
+) -> Iterator[Any]:
     """A server that ends with the block."""
-    server = OwnServer(folder)
+    server = OwnServer(folder, program=program)
     try:
         server.start(**environment)
         yield server

@@ -126,7 +126,8 @@ def test_a_filled_database_is_upgraded(url, monkeypatch):
 
 
 def go_on(url):
-    """The running game is played to its end, the open table is joined, the first season can be read, the second is empty."""
+    """The running game is played to its end, the open table is joined, the first season can be read, the second is empty;
+    a daily deal is played."""
     with TestClient(create_app(Settings(database=str(read_url(url)), requests=100_000, messages=100_000))) as client:
         ann, bob = Guest(client), Guest(client)
         ann.token, bob.token = f"token {ANN}", f"token {BOB}"
@@ -147,6 +148,19 @@ def go_on(url):
         assert ann.get("ratings?game=zsy2&season=1").json()["rows"] == first["rows"]
         assert ann.get("replays/g1").json()["players"][0]["name"] == "Ann"
         assert len(ann.get("me/games").json()) == 2
+        table = ann.post("daily/zsy2", {"pace": 0}).json()["table"]
+        with ann.sit(table) as mine:
+            points = mine.play_out(Random(1))["scores"][mine.state["seat"]]
+        assert ann.post("daily/zsy2", {"pace": 0}).json()["code"] == "over"
+        deal = ann.get("daily").json()["deals"]
+        assert [one["mine"]["points"] for one in deal if one["mine"]] == [points]
+        assert [one["place"] for one in ann.get("me/daily").json()["results"]] == [1]
+        path = f"daily/{ann.get('daily').json()['day']}/zsy2"
+        assert [(row["name"], row["points"]) for row in ann.get(path).json()["rows"]] == [("Ann", points)]
+        ann.request("DELETE", "me/games")
+        assert len(ann.get("me/games").json()) == 0
+        assert [(row["name"], row["points"]) for row in ann.get(path).json()["rows"]] == [("", points)]
+        assert (bob.get(path).json()["rows"], bob.get(path).json()["players"]) == ([], 1)
 
 
 def test_back_and_forth(tmp_path, monkeypatch):
@@ -161,5 +175,5 @@ def test_back_and_forth(tmp_path, monkeypatch):
         patch.setattr(database.command, "upgrade", lambda config, _: command.downgrade(config, "0002"))
         database.migrate(engine)
     assert contents(engine, columns) == before
-    assert not sa.inspect(engine).has_table("sitters")
+    assert not {"sitters", "secrets", "daily_deals", "daily_tries"} & set(sa.inspect(engine).get_table_names())
     engine.dispose()

@@ -28,6 +28,10 @@ GOOD = {
     "get /matches": {},
     "get /matches/{id}": {"id": "match"},
     "post /matches/{id}/deals": {"id": "match"},
+    "get /daily": {},
+    "post /daily/{game}": {"id": "game", "json": {"pace": 0}},
+    "get /daily/{day}/{game}": {"id": "today", "query": "?limit=3"},
+    "get /me/daily": {},
     "post /legal": {"json": POSITION},
     "post /suggest": {"json": POSITION},
     "get /me/games": {},
@@ -68,6 +72,8 @@ BAD = {
     "post /matches": {"json": {"rules": "bidding=true"}},
     "get /matches/{id}": {"id": "nowhere"},
     "post /matches/{id}/deals": {"id": "nowhere"},
+    "post /daily/{game}": {"id": "nowhere", "json": {}},
+    "get /daily/{day}/{game}": {"id": "long_ago"},
     "post /me/bots": {"json": {"name": ""}},
     "delete /me/bots/{bot}": {"id": "nobody"},
     "post /challenges": {"json": {"game": "zsy2", "seats": ["me", "bot:0"]}},
@@ -103,7 +109,9 @@ def known(guest):
     (device,) = [one["device"] for one in other.get("me/profile").json()["devices"] if one["this"]]
     (record,) = guest.request("POST", "records", **GOOD["post /records"]).json()[:1]
     ids = {"game": "zsy4", "match": match, "table": table, "replay": replay, "record": record["replay"], "device": str(device)}
-    return ids | {"code": code, "bot": bot, "nobody": "0", "nowhere": "nowhere"}
+    today = guest.get("daily").json()["day"]
+    days = {"today": (today, "doudizhu"), "long_ago": ("1990-01-01", "doudizhu")}
+    return ids | days | {"code": code, "bot": bot, "nobody": "0", "nowhere": "nowhere"}
 
 
 def operations(spec):
@@ -112,7 +120,9 @@ def operations(spec):
 
 def ask(guest, known, name, how):
     method, path = name.split(" ")
-    path = re.sub(r"\{\w+\}", known[how["id"]] if "id" in how else "", path) + how.get("query", "")
+    named = known[how["id"]] if "id" in how else ()
+    parts = iter((named,) if isinstance(named, str) else named)
+    path = re.sub(r"\{\w+\}", lambda _: next(parts), path) + how.get("query", "")
     if "known" in how:
         how = {"json": {how["known"]: known[how["known"]]}}
     return guest.request(method.upper(), path[1:], **{key: how[key] for key in ("json", "content") if key in how})

@@ -184,7 +184,7 @@ def _seat(name: str, person: Person, hints: bool) -> Seat:
 @router.get("/tables/{id}")
 async def get_table(id: Id, arena: TheArena, person: MaybePerson) -> TableOut:
     """Who sits there, and which seat is mine."""
-    return TableOut.of((await arena.find(id)).table, person.id if person else None)
+    return TableOut.of((await arena.visit(id, person)).table, person.id if person else None)
 
 
 @router.post("/tables/{id}/join")
@@ -192,7 +192,7 @@ async def join_table(
     id: Id, request: Request, response: Response, arena: TheArena, person: MaybePerson, body: Join | None = None
 ) -> SeatTaken:
     """Take an open seat; who sits there already keeps theirs. Hints are allowed only if everybody agrees to them."""
-    await arena.find(id)
+    await arena.visit(id, person)
     person = person or await welcome(request, response, arena)
     return SeatTaken(table=id, seat=await arena.join(id, person, body.hints if body else False))
 

@@ -18,7 +18,7 @@ from starlette.types import Scope
 from shangyou import games
 from shangyou.games import BadInput
 from shangyou.games.errors import Reason
-from shangyou.web import api, archive_api, bots_api, lobby_api, match_api, me_api, ratings_api, reviews_api
+from shangyou.web import api, archive_api, bots_api, daily_api, lobby_api, match_api, me_api, ratings_api, reviews_api
 from shangyou.web.errors import Why
 from shangyou.web.guard import TOO_LONG, Guard, refuse
 from shangyou.web.live import bot_sockets, sockets
@@ -35,14 +35,18 @@ STATIC = Path(__file__).parent / "static"
 ROOT = "/api/v1"
 OPENAPI = f"{ROOT}/openapi.json"
 STATUS_OF = {
-    "no_table": 404, "no_match": 404, "no_replay": 404, "no_device": 404, "no_bot": 404, "nobody": 401, "not_seated": 403,
-    "wrong_code": 403, "not_for_bots": 403, "full": 409, "declined": 409, "too_many": 429, "too_many_records": 409,
+    "no_table": 404, "no_match": 404, "no_daily": 404, "no_replay": 404, "no_device": 404, "no_bot": 404, "nobody": 401,
+    "not_seated": 403, "wrong_code": 403, "not_for_bots": 403, "full": 409, "declined": 409,
+    "too_many": 429, "too_many_records": 409,
 }  # fmt: skip
 OF_STATUS: dict[int, tuple[Code, Reason]] = {
     404: ("not_found", Why.nothing_here()),
     405: ("no_method", Why.method_wrong()),
     413: ("too_long", TOO_LONG),
 }
+ROUTERS = (
+    api, me_api, archive_api, reviews_api, lobby_api, match_api, daily_api, ratings_api, bots_api, sockets, bot_sockets,
+)  # fmt: skip
 log = logging.getLogger(__name__)
 
 
@@ -54,7 +58,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(BehindProxy, proxies=Proxies(settings.proxies))
     for kind in (BadInput, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _explain)
-    for module in (api, me_api, archive_api, reviews_api, lobby_api, match_api, ratings_api, bots_api, sockets, bot_sockets):
+    for module in ROUTERS:
         app.include_router(module.router, prefix=ROOT, responses=FAULTS)
     app.add_api_route("/docs", _list_routes, include_in_schema=False)
     app.mount("/", Page(directory=STATIC, html=True))

@@ -75,3 +75,6 @@ class Why(Sentence):
     others_match = "this match is somebody else's"
     deals_played = "all deals of this match have been played"
     deal_opened = "this deal has just been opened; load the match again"
+    # daily deals
+    no_daily = "there is no such daily deal"
+    daily_played = "you have played this deal; the next comes at midnight UTC"

@@ -22,7 +22,7 @@ Code = Literal[
     "illegal", "bad_input", "malformed", "too_long", "stale", "not_your_turn", "not_seated", "not_started", "over", "full",
     "no_hints", "nobody", "foreign", "too_many", "no_table", "no_match", "no_replay", "no_device", "wrong_code", "bad_name",
     "too_many_records", "not_found", "no_method", "agent_failed", "failed", "not_for_bots", "no_bot", "declined",
-    "no_challenge", "dealt", "not_over", "no_clock", "too_fast",
+    "no_challenge", "dealt", "not_over", "no_clock", "too_fast", "no_daily",
 ]  # fmt: skip
 
 
@@ -97,6 +97,7 @@ class Table:
     listed: bool = False  # listed for everybody until it is full; else only who has the link finds it
     clock: Clock | None = None
     rematch: str = ""  # the table at which the same people play on
+    daily: str = ""  # the day whose deal this is: nobody else may look on
 
     @property
     def game(self) -> Game:

@@ -72,6 +72,7 @@ def visits(page: Any, server: str) -> Any:
         "position": ".picker",
         "records": ".mygames .list",
         "ranking/zsy2": ".course .chart",
+        "daily": ".dailies .deal",
         "match": ".mymatches p:not(.key)",
         "me": ".strength tbody tr",
         "progress": ".roles tbody tr",

@@ -84,6 +84,13 @@ class Arena:
         self._wake(self.live[id])
         return self.live[id]
 
+    async def visit(self, id: str, person: Person | None) -> LiveTable:
+        """The table, for who asks: that of a daily deal is there for its person only."""
+        live = await self.find(id)
+        if live.table.daily and live.table.seat_of(person.id if person else None) is None:
+            raise Refused("no_table", Why.no_table())
+        return live
+
     def _release(self, live: LiveTable) -> None:
         if live.idle and self.live.get(live.table.id) is live:
             del self.live[live.table.id]
@@ -147,7 +154,7 @@ class Arena:
     # -- people -------------------------------------------------------------------------------------------------------
 
     async def listen(self, id: str, person: Person | None) -> tuple[LiveTable, Listener]:
-        live = await self.find(id)
+        live = await self.visit(id, person)
         listener, before = Listener(person.id if person else None), (live.online, live.onlookers)
         live.listeners.add(listener)
         if (live.online, live.onlookers) == before:

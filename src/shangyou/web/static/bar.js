@@ -19,7 +19,7 @@ export function barFor(table) {
     state.public?.length && publicCards(state.public),
     state.seats.some((seat) => seat.landlord) && state.stake > 0 && h("span.times", { title: t(state.seats.some((seat) => seat.doubled !== null) ? "stake.doubling" : "stake") }, `×${state.stake}`),
     state.onlookers > 0 && h("span.mark.onlookers", {}, t("onlookers", { n: state.onlookers })),
-    !state.rated && h("span.mark.practice", { title: t("practice.text") }, t("practice")),
+    !state.rated && h("span.mark.practice", { title: t(state.daily ? "daily.text" : "practice.text") }, t(state.daily ? "title.daily" : "practice")),
     h("span.gap"),
     table.counter,
     h("span.gap"),

@@ -178,6 +178,9 @@ export const REASONS = {
   others_match: "这是别人的比赛",
   deals_played: "这场比赛的牌都打完了",
   deal_opened: "这一副牌刚刚打开，请重新打开比赛",
+  // daily deals
+  no_daily: "没有这一天的每日一局",
+  daily_played: "你已经打过这一局；下一局在世界时零点开始",
   not_for_bots: "这是给真人用的；机器人有自己的连接、牌桌和挑战",
   stream_for_bots: "这个连接只给机器人：请用 Authorization: Bearer 带上令牌",
   token_unknown: "这里不认识这个机器人令牌，或者它已被撤销",

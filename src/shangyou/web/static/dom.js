@@ -93,9 +93,9 @@ export function toast(text, kind = "bad") {
   setTimeout(() => box.remove(), 6000);
 }
 
-/** Offers a text as a file. @param {string} name @param {string} text */
-export function download(name, text, type = "text/plain") {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+/** Offers a text or a picture as a file. @param {string} name @param {BlobPart} content */
+export function download(name, content, type = "text/plain") {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }

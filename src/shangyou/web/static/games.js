@@ -45,13 +45,15 @@ function once(path) {
   return answer;
 }
 
-/** All games under their default rules, in the order of the lobby. */
-export async function allGames() {
-  const games = await once("games");
-  /** @param {Server.GameOut} game */
-  const place = (game) => (Object.keys(LOOKS).indexOf(game.name) + games.length) % games.length;
-  return [...games].sort((a, b) => place(a) - place(b));
+/** What there is of each game, in the order of the lobby. @template T @param {T[]} all @param {(one: T) => string} nameOf */
+export function inLobbyOrder(all, nameOf) {
+  /** @param {T} one */
+  const place = (one) => (Object.keys(LOOKS).indexOf(nameOf(one)) + all.length) % all.length;
+  return [...all].sort((a, b) => place(a) - place(b));
 }
+
+/** All games under their default rules. */
+export const allGames = async () => inLobbyOrder(await once("games"), (game) => game.name);
 
 /** A game under some rules. @param {string} name @param {any} rules */
 export async function gameUnder(name, rules) {

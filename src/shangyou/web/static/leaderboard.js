@@ -7,6 +7,7 @@ import { allGames, named } from "./games.js";
 import { chart } from "./graph.js";
 import { percent, signed } from "./hint.js";
 import { myGames } from "./finished_games.js";
+import { paged, sheet } from "./sheet.js";
 import { t } from "./words.js";
 
 /** @param {HTMLElement} root @param {string} chosen @param {URLSearchParams} query */
@@ -61,41 +62,12 @@ function seasons({ game, season, seasons: all }) {
 /** The ladder as far as it has come; my own row is there even if it is far below. @param {Server.RatingsOut} page */
 function people(page) {
   if (!page.total) return h("p", {}, t("ranking.none"));
-  const body = h("tbody", {}, page.rows.map(person));
   const last = h("tbody", {}, page.me && !page.rows.some((one) => one.me) && person(page.me));
-  const more = h("button.small", { type: "button", "data-does": "more", onclick: () => load() }, t("ranking.more"));
-  let next = page.next;
-  more.hidden = next === null;
-  const load = async () => {
-    const part = await api.get(`ratings?game=${page.game}&season=${page.season}&offset=${next}`);
-    body.append(...part.rows.map(person));
-    if (part.rows.some((one) => one.me)) put(last);
-    next = part.next;
-    more.hidden = next === null;
-  };
+  /** @param {number} offset */
+  const load = (offset) => api.get(`ratings?game=${page.game}&season=${page.season}&offset=${offset}`);
+  const { body, more } = paged(page, person, load, (rows) => rows.some((one) => one.me) && put(last));
   return [sheet(["rank", "name", "games", "winrate", "pointsper", "rating"], body, last), more];
 }
-
-/** @param {string[]} heads @param {...any} bodies */
-const sheet = (heads, ...bodies) =>
-  h(
-    "div.scroll",
-    {},
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          heads.map((key) => h("th", { scope: "col" }, t(`col.${key}`))),
-        ),
-      ),
-      bodies,
-    ),
-  );
 
 /** @param {Server.RatingOut} one */
 function person(one) {

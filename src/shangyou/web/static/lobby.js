@@ -3,6 +3,7 @@
 import { aboutAgents } from "./agents.js";
 import * as api from "./api.js";
 import { row } from "./cards.js";
+import { DailyLine } from "./daily_line.js";
 import { focus, focused, h, put, toast } from "./dom.js";
 import { agentName } from "./felt.js";
 import { allGames, gameUnder, lookOf, named, roleName } from "./games.js";
@@ -22,8 +23,12 @@ const PAPER = "paper/"; // agents of published experiments
 /** @param {HTMLElement} root */
 export async function showLobby(root) {
   const lobby = new Lobby(root);
+  lobby.today.load(); // nothing else waits for it
   await lobby.load();
-  return () => lobby.people.close();
+  return () => {
+    lobby.people.close();
+    lobby.today.close();
+  };
 }
 
 class Lobby {
@@ -43,6 +48,7 @@ class Lobby {
       () => this.game,
       () => this.introduce(),
     );
+    this.today = new DailyLine();
     this.draw();
   }
 
@@ -145,7 +151,7 @@ class Lobby {
   }
 
   draw() {
-    if (!this.games.length) return put(this.root, h("div.lobby", { "aria-busy": "true" }, hero()));
+    if (!this.games.length) return put(this.root, h("div.lobby", { "aria-busy": "true" }, hero(this.today)));
     const had = focused(this.root);
     const open = [...this.root.querySelectorAll("details")].filter((one) => one.open).map((one) => one.className);
     put(
@@ -153,7 +159,7 @@ class Lobby {
       h(
         "div.lobby",
         { "aria-busy": String(!this.loaded || !this.under[this.rulesKey]) },
-        hero(),
+        hero(this.today),
         h(
           "div.tiles",
           { role: "radiogroup", "aria-label": t("choose.game") },
@@ -380,4 +386,5 @@ class Lobby {
 /** @param {string} who */
 const isAgent = (who) => who !== "me" && who !== "open";
 
-const hero = () => h("section.hero", {}, h("h1", {}, t("hero")), h("p", {}, t("hero.text")));
+/** @param {DailyLine} today */
+const hero = (today) => h("section.hero", {}, h("h1", {}, t("hero")), h("p", {}, t("hero.text")), today.element);

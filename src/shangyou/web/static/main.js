@@ -16,6 +16,7 @@ const PARTS = {
   ranking: async (root, [game], query) => (await import("./leaderboard.js")).showLeaderboard(root, game, query),
   progress: async (root) => (await import("./progress.js")).showProgress(root),
   me: async (root) => (await import("./profile.js")).showProfile(root),
+  daily: async (root, [day, game]) => (await import("./daily.js")).showDaily(root, day, game),
   match: async (root, [id]) => (await import("./match.js")).showMatch(root, id),
   bots: async (root) => (await import("./bots.js")).showBots(root),
   learn: async (root, [game]) => (await import("./tutorial.js")).showTutorial(root, game),

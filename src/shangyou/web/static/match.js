@@ -6,8 +6,7 @@ import { h, put, toast } from "./dom.js";
 import { agentName } from "./felt.js";
 import { allGames, named } from "./games.js";
 import { signed } from "./hint.js";
-import * as settings from "./settings.js";
-import { agentsFor, strongestOf } from "./start.js";
+import { agentsFor, paceFor, sitDown, strongestOf } from "./start.js";
 import { t } from "./words.js";
 
 const NUMBERS = [1, 2, 5, 10, 20];
@@ -83,9 +82,8 @@ function fields(agents, about) {
 
 /** @param {string} game @param {string} rules @param {any} chosen the form as it was filled in */
 async function open(game, rules, chosen) {
-  const pace = settings.get("lobby").wishes?.[game]?.pace ?? 700; // as in the lobby
   const [opponent, partner] = [chosen.get("opponent"), chosen.get("partner")];
-  const wish = { opponent, partner, deals: Number(chosen.get("deals")), hints: chosen.has("hints"), pace };
+  const wish = { opponent, partner, deals: Number(chosen.get("deals")), hints: chosen.has("hints"), pace: paceFor(game) };
   try {
     const made = await api.post("matches", { game, rules, ...wish });
     location.hash = `#/match/${made.match}`;
@@ -154,9 +152,7 @@ function next(match) {
 /** @param {string} id */
 async function sit(id) {
   try {
-    const { table } = await api.post(`matches/${id}/deals`);
-    settings.change({ table }, true);
-    location.hash = `#/table/${table}`;
+    sitDown((await api.post(`matches/${id}/deals`)).table);
   } catch (error) {
     toast(error.message);
   }

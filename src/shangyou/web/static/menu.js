@@ -4,7 +4,7 @@ import { h, put } from "./dom.js";
 import * as settings from "./settings.js";
 import { loadWords, t } from "./words.js";
 
-const PLACES = ["", "learn", "position", "records", "ranking", "me"];
+const PLACES = ["", "daily", "learn", "position", "records", "ranking", "me"];
 
 /** @param {HTMLElement} root @param {string} here */
 export function drawMenu(root, here) {

@@ -14,7 +14,7 @@ import { t } from "./words.js";
 export function endOfGame(state, nameOf, send) {
   const { result } = state;
   if (!result)
-    return [h("h2", {}, t("over.left")), h("p.links", {}, toMatch(state), h("a.button", { href: "#/" }, t("lobby")))];
+    return [h("h2", {}, t("over.left")), h("p.links", {}, onward(state), h("a.button", { href: "#/" }, t("lobby")))];
   const won = state.seat === null ? null : result.winners.includes(state.seat);
   const place = state.places_paid && state.seat !== null ? result.places[state.seat] : 0;
   const title = won === null ? t("over.title") : won ? t("over.won") : place ? t("over.place", { n: place }) : t("over.lost");
@@ -32,7 +32,7 @@ export function endOfGame(state, nameOf, send) {
 
 /** @param {Server.StateOut} state @param {Server.ResultOut} result @param {number} seat @param {string} name */
 function ending(state, result, seat, name) {
-  const rest = result.hands?.[seat] ?? [];
+  const rest = result.hands[seat] ?? [];
   const place = state.places_paid && result.places?.[seat] ? t("place", { n: result.places[seat] }) : "";
   return h(
     "li",
@@ -47,7 +47,7 @@ function ending(state, result, seat, name) {
       place && h("small", {}, place),
     ),
     h("b.score", {}, signed(result.scores[seat], 0)),
-    h("span.rest", {}, rest.length ? row(inOrder(rest, settings.get("sort"))) : h("small", {}, t("over.empty"))),
+    result.hands.length > 0 && h("span.rest", {}, rest.length ? row(inOrder(rest, settings.get("sort"))) : h("small", {}, t("over.empty"))),
   );
 }
 
@@ -76,7 +76,7 @@ function links(state, id, nameOf, send) {
   return h(
     "p.links",
     {},
-    toMatch(state) ||
+    onward(state) ||
       (withPeople(state) && rematch(state, send, nameOf)) ||
       (state.seat !== null && h("button.primary", { type: "button", onclick: () => again(state) }, t("over.again"))),
     id && h("a.button", { href: `#/review/${id}`, "data-does": "review" }, t("review")),
@@ -97,9 +97,10 @@ function links(state, id, nameOf, send) {
   );
 }
 
-/** The duplicate match this was a deal of. @param {Server.StateOut} state */
-const toMatch = (state) =>
-  state.match && h("a.button.primary", { href: `#/match/${state.match}`, "data-does": "match" }, t("over.match"));
+/** The duplicate match this was a deal of, or the ranking of the daily deal. @param {Server.StateOut} state */
+const onward = ({ match, daily, game }) =>
+  (match && h("a.button.primary", { href: `#/match/${match}`, "data-does": "match" }, t("over.match"))) ||
+  (daily && h("a.button.primary", { href: `#/daily/${daily}/${game}`, "data-does": "daily" }, t("over.daily")));
 
 /** A new deal, everybody where they sat; people find it by the link. @param {Server.StateOut} state */
 function again(state) {

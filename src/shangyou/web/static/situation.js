@@ -40,8 +40,9 @@ export function matching(cards, legal) {
 }
 
 /** What is asked before a game is given up; nothing before the deal. @param {Server.StateOut} state */
-export function costOfLeaving({ status, match, rated, seats }) {
+export function costOfLeaving({ status, match, daily, rated, seats }) {
   if (status === "open") return "";
+  if (daily) return "leave.daily";
   if (match) return "leave.match";
   return rated || seats.some((seat) => seat.kind === "person" && !seat.stand_in) ? "leave.loses" : "leave.sure";
 }

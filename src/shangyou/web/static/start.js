@@ -27,6 +27,15 @@ export async function againstStrongest(game, rules, seats, mine) {
   return Array.from({ length: seats }, (_, seat) => (seat === mine ? "me" : best));
 }
 
+/** How long agents take, as chosen in the lobby. @param {string} game */
+export const paceFor = (game) => settings.get("lobby").wishes?.[game]?.pace ?? 700;
+
+/** Goes to a table of mine. @param {string} table */
+export function sitDown(table) {
+  settings.change({ table }, true);
+  location.hash = `#/table/${table}`;
+}
+
 /** @param {Omit<Server.NewTable, "rules"> & { rules?: any }} wish */
 export async function start(wish, show = true) {
   try {

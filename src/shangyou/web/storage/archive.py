@@ -14,6 +14,8 @@ from shangyou.games import NOBODY
 from shangyou.records import Record
 from shangyou.records.jsonl import from_json, to_json
 from shangyou.web.errors import Why
+from shangyou.web.storage import daily_store
+from shangyou.web.storage.daily_store import is_hidden
 from shangyou.web.storage.database import now
 from shangyou.web.storage.people import Person, forget_person
 from shangyou.web.storage.ratings import key_of, rate_people
@@ -123,7 +125,8 @@ def sweep_records(db: Connection, sent_before: datetime) -> int:
 
 
 def find_game(db: Connection, id: str) -> StoredGame | None:
-    row = db.execute(select(games).where(games.c.id == id)).one_or_none()
+    """A finished game; nothing as long as it shows the cards of a daily deal that is not closed."""
+    row = db.execute(select(games).where(games.c.id == id, ~is_hidden())).one_or_none()
     if row is None:
         return None
     return StoredGame(row.id, row.record, players_of(db, id), row.think_ms, row.rated, row.finished_at)
@@ -136,7 +139,9 @@ def players_of(db: Connection, id: str) -> Sequence[Row[Any]]:
 def games_of(db: Connection, person: Person) -> Sequence[Row[Any]]:
     """The history of a person, latest first: rows of `games` with those of the person's seat."""
     mine = select(games, players.c.seat, players.c.score, players.c.won, players.c.rating).join(players)
-    return db.execute(mine.where(players.c.person == person.id).order_by(games.c.finished_at.desc()).limit(MOST_SHOWN)).all()
+    return db.execute(
+        mine.where(players.c.person == person.id, ~is_hidden()).order_by(games.c.finished_at.desc()).limit(MOST_SHOWN)
+    ).all()
 
 
 def strength_of(db: Connection, person: Person) -> Sequence[Row[Any]]:
@@ -152,7 +157,7 @@ def strength_of(db: Connection, person: Person) -> Sequence[Row[Any]]:
 
 def records_of(db: Connection, person: Person) -> str:
     """All games of a person as JSON Lines."""
-    mine = select(games.c.record).join(players).where(players.c.person == person.id).order_by(games.c.finished_at)
+    mine = select(games.c.record).join(players).where(players.c.person == person.id, ~is_hidden()).order_by(games.c.finished_at)
     return "".join(f"{line}\n" for line in db.execute(mine).scalars())
 
 
@@ -162,7 +167,8 @@ def records_of(db: Connection, person: Person) -> str:
 def forget_games(db: Connection, person: Person) -> int:
     """Delete games played alone against agents; take the name off games with others, which are never exported then.
 
-    Games that were given up are deleted too, and so are the ratings and duplicate matches. How many finished games there were.
+    Those of daily deals count as games with others: rankings have them. Games that were given up are deleted too, and so are
+    the ratings and duplicate matches. How many finished games there were.
     """
     own_match = matches.c.person == person.id
     seconds = select(tables.c.second).join(matches, matches.c.id == tables.c.match).where(own_match)
@@ -171,8 +177,9 @@ def forget_games(db: Connection, person: Person) -> int:
     mine = select(players.c.game_id).where(players.c.person == person.id)
     finished = len(db.execute(mine).all())
     with_others = select(players.c.game_id).where(players.c.game_id.in_(mine), players.c.person != person.id)
-    for id in set(db.execute(with_others).scalars()):
+    for id in {*db.execute(with_others).scalars(), *daily_store.shared_games(db, person)}:
         _forget_name(db, id, person)  # these are no longer `mine`
+    daily_store.forget_tries(db, person)
     db.execute(delete(tables).where(tables.c.id.in_(select(games.c.table_id).where(games.c.id.in_(mine)))))
     db.execute(delete(games).where(games.c.id.in_(mine)))  # rows that refer to these go with them
     db.execute(delete(ratings).where(ratings.c.player == key_of(person.id)))
@@ -215,7 +222,9 @@ def last_reviews(db: Connection, person: Person, most: int) -> Sequence[Row[Any]
     """
     mine = select(games, *(players.c[name] for name in ("seat", "role", "score", "won")), reviews.c.version, reviews.c.content)
     joined = mine.select_from(games.join(players).outerjoin(reviews, reviews.c.game_id == games.c.id))
-    found = db.execute(joined.where(players.c.person == person.id).order_by(games.c.finished_at.desc()).limit(most))
+    found = db.execute(
+        joined.where(players.c.person == person.id, ~is_hidden()).order_by(games.c.finished_at.desc()).limit(most)
+    )
     return [row for row in found if _all_played_by_person(row)]
 
 

@@ -12,6 +12,7 @@ from shangyou.records.files import Form, form_of, write_file
 from shangyou.records.jsonl import from_json
 from shangyou.records.parquet import row_of, to_bytes
 from shangyou.web.storage.archive import players_of
+from shangyou.web.storage.daily_store import is_hidden
 from shangyou.web.storage.database import Storage, read_url
 from shangyou.web.storage.schema import games
 
@@ -38,9 +39,9 @@ def _row(game: dict[str, Any]) -> dict[str, Any]:
 
 
 def _exportable_games(db: Connection) -> list[dict[str, Any]]:
-    """People go unnamed, agents with their versions."""
+    """People go unnamed, agents with their versions. Daily deals wait until they are closed."""
     exported = []
-    for row in db.execute(select(games).where(games.c.kept).order_by(games.c.finished_at)).all():
+    for row in db.execute(select(games).where(games.c.kept, ~is_hidden()).order_by(games.c.finished_at)).all():
         names = [f"{one.name}@{one.version}" if one.version else "human" for one in players_of(db, row.id)]
         exported.append(row._asdict() | {"record": json.loads(row.record) | {"players": names}})
     return exported

@@ -121,6 +121,7 @@ games = sa.Table(
     sa.Column("finished_at", Moment, nullable=False),
     sa.Column("sent_by", sa.Integer, sa.ForeignKey("people.id")),  # who sent the record
     sa.Index("ix_games_sent_by", "sent_by"),
+    sa.Index("ix_games_table_id", "table_id"),
 )  # fmt: skip
 
 players = sa.Table(
@@ -154,4 +155,32 @@ ratings = sa.Table(
     sa.Column("games", sa.Integer, nullable=False),
     sa.Column("wins", sa.Integer, nullable=False),
     sa.Column("points", sa.BigInteger, nullable=False),
+)  # fmt: skip
+
+secrets = sa.Table(
+    "secrets", metadata,  # never sent and never logged
+    sa.Column("name", sa.String(32), primary_key=True),
+    sa.Column("value", sa.String(64), nullable=False),  # 256 random bits in hexadecimal
+)  # fmt: skip
+
+daily_deals = sa.Table(
+    "daily_deals", metadata,
+    sa.Column("day", sa.String(10), primary_key=True),  # 2026-11-19, in UTC
+    sa.Column("game", sa.String(32), primary_key=True),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("agent", sa.String(128), nullable=False),  # in all seats but the person's
+    sa.Column("closes_at", Moment, nullable=False),  # what is finished later does not count; until then all cards are hidden
+    sa.Column("replay", sa.String(32)),  # of the agent in the person's seat too, once it is played
+)  # fmt: skip
+
+daily_tries = sa.Table(
+    "daily_tries", metadata,
+    sa.Column("table_id", sa.String(32), primary_key=True),
+    sa.Column("day", sa.String(10), nullable=False),
+    sa.Column("game", sa.String(32), nullable=False),
+    sa.Column("person", sa.Integer, sa.ForeignKey("people.id")),  # none: the person has been deleted, or their games
+    sa.Column("named", sa.Boolean, nullable=False),  # whether the ranking shows the nickname
+    sa.Column("made_at", Moment, nullable=False),
+    sa.Index("ix_daily_tries_deal", "day", "game", "person", unique=True),  # one try a person
+    sa.Index("ix_daily_tries_person", "person"),
 )  # fmt: skip

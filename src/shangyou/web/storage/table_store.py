@@ -12,6 +12,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import State
 from shangyou.records.jsonl import deal_from_json, deal_to_json
 from shangyou.web.clock import Clock
+from shangyou.web.storage import daily_store
 from shangyou.web.storage.database import now
 from shangyou.web.storage.people import Person
 from shangyou.web.storage.schema import actions, sitters, tables
@@ -32,6 +33,8 @@ def add_table(db: Connection, table: Table, first: State, store_deal: bool) -> N
     db.execute(insert(tables).values(values))
     _add_sitters(db, table)
     add_actions(db, table, 0)
+    if table.daily:
+        daily_store.add_try(db, table)
 
 
 def add_actions(db: Connection, table: Table, since: int) -> None:
@@ -79,6 +82,7 @@ def find_table(db: Connection, id: str) -> Table | None:
     table = Table(row.id, state, seats, row.hints, row.pace, row.rated, left=left, replay=row.replay)
     clock = Clock(**row.clock) if row.clock else None
     table = replace(table, match=row.match or "", number=row.number or 0, listed=row.listed, clock=clock, rematch=row.rematch)
+    table = replace(table, daily=daily_store.day_of_table(db, id))
     for one in db.execute(select(actions).where(actions.c.table_id == id).order_by(actions.c.number)):
         table = table.bid(one.value, one.think_ms) if one.kind == "bid" else table.put(one.cards, one.think_ms)
     return table

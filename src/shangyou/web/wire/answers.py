@@ -10,6 +10,8 @@ from pydantic import Field
 from shangyou.engines import position
 from shangyou.games import Game
 from shangyou.records import Result
+from shangyou.web.daily import closes_at
+from shangyou.web.storage.database import now
 from shangyou.web.table import SeatKind, Status, Table
 from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut, card_names
 from shangyou.web.wire.reasons import Answer, Fault
@@ -201,6 +203,7 @@ class MyTable(Answer):
     my_turn: bool
     clock: ClockOut | None
     match: str | None
+    daily: str | None
 
     @classmethod
     def of(cls, table: Table, seat: int) -> Self:
@@ -221,11 +224,18 @@ class TableOut(Answer):
     rated: bool  # changes ratings
     pace: int  # ms
     match: str | None  # the duplicate match this is a deal of
+    daily: str | None  # the day whose deal this is
     replay: str | None
 
     @classmethod
     def of(cls, table: Table, person: int | None) -> Self:
-        return cls(seats=sitters(table), replay=table.replay or None, **table_fields(table, table.seat_of(person)))
+        replay = None if hides_cards(table) else table.replay or None
+        return cls(seats=sitters(table), replay=replay, **table_fields(table, table.seat_of(person)))
+
+
+def hides_cards(table: Table) -> bool:
+    """Whether others may still play the deal of this table, so that its cards are not shown after the end either."""
+    return bool(table.daily) and closes_at(table.daily) > now()
 
 
 def sitters(table: Table) -> list[Sitter]:
@@ -237,7 +247,8 @@ def table_fields(table: Table, seat: int | None) -> dict[str, Any]:
     rules = {"game": table.game.name, "rules": str(table.game.rules), "hints": table.hints, "pace": table.pace}
     clock = ClockOut(move=table.clock.move, reserve=table.clock.reserve) if table.clock else None
     rules |= {"rated": table.counts, "listed": table.listed, "clock": clock}
-    return {"table": table.id, "status": table.status, "seat": seat, "match": table.match or None, **rules}
+    rules |= {"match": table.match or None, "daily": table.daily or None}
+    return {"table": table.id, "status": table.status, "seat": seat, **rules}
 
 
 # -- duplicate matches ------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import Turn, View
 from shangyou.games import PASS, Game
 from shangyou.web.table import Status, Table
-from shangyou.web.wire.answers import BidOut, ClockOut, bids_out, game_fields, table_fields
+from shangyou.web.wire.answers import BidOut, ClockOut, bids_out, game_fields, hides_cards, table_fields
 from shangyou.web.wire.play_answers import CardNames, PlayOut, SuggestionOut, card_names, hand_names, legal_plays, public_names
 from shangyou.web.wire.reasons import Answer, Fault
 from shangyou.web.wire.requests import Phrase
@@ -49,7 +49,7 @@ class ResultOut(Answer):
     scores: tuple[int, ...]
     winners: tuple[int, ...]
     places: tuple[int, ...]
-    hands: tuple[CardNames, ...]
+    hands: tuple[CardNames, ...]  # empty, as `deal` and `replay`, until the daily deal played here is closed
     deal: tuple[CardNames, ...]
     public: CardNames | None
     replay: str
@@ -88,6 +88,7 @@ class StateOut(Answer):
     rematch: RematchOut | None
     pace: int
     match: str | None
+    daily: str | None  # the day whose deal this is
     rated: bool
     seats: list[SeatOut]
     hand: CardNames
@@ -236,13 +237,14 @@ def _history(table: Table, public: View) -> list[TurnOut]:
 
 
 def _result(table: Table) -> ResultOut:
-    state, deck = table.state, table.game.deck
+    """How it ended, with all cards, unless others may still play the same deal."""
+    state, deck, hidden = table.state, table.game.deck, hides_cards(table)
     return ResultOut(
         scores=state.scores,
         winners=state.winners,
         places=state.places,
-        hands=hand_names(deck, state.hands),
-        deal=hand_names(deck, state.start.hands),
+        hands=() if hidden else hand_names(deck, state.hands),
+        deal=() if hidden else hand_names(deck, state.start.hands),
         public=public_names(table.game, state.start.public),
-        replay=table.replay,
+        replay="" if hidden else table.replay,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import Path
@@ -147,6 +148,7 @@ def explain(errors: Any) -> str:
 
 Id = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,32}$")]
 Number = Annotated[int, Path(ge=1, lt=1 << 31)]  # of a device or a bot, as the database counts
+Day = Annotated[date, Path()]  # 2026-11-19
 GameName = Annotated[str, Field(max_length=32, pattern=r"^[\w-]*$")]
 RulesText = Annotated[str, Field(max_length=400)]
 AgentName = Annotated[str, Field(max_length=120)]
@@ -214,6 +216,12 @@ class NewMatch(Request):
     opponent: AgentName = ""  # empty: the strongest
     partner: AgentName = ""
     hints: bool = False
+    pace: Annotated[int, Field(ge=0, le=10_000)] = 700
+
+
+class NewTry(Request):
+    """My try at the daily deal of a game."""
+
     pace: Annotated[int, Field(ge=0, le=10_000)] = 700
 
 
