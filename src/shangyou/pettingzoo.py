@@ -14,8 +14,8 @@ import numpy.typing as npt
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.reference import State
-from shangyou.games import NOBODY, PASS, BadInput, Cards, Game
-from shangyou.games.doudizhu import HIGHEST_BID
+from shangyou.games import NOBODY, PASS, BadInput
+from shangyou.spaces import act, legal_actions, number_of_actions, parts_of
 
 try:
     from gymnasium import spaces
@@ -26,7 +26,6 @@ except ImportError as error:
     raise ImportError("shangyou.pettingzoo needs PettingZoo: pip install 'shangyou[pettingzoo]'") from error
 
 Observation = dict[str, npt.NDArray[np.int8]]
-Parts = dict[str, tuple[list[int], list[int]]]  # numbers by name, and the highest each can be; the lowest is 0
 
 RENDER_MODES = ("human", "ansi")
 
@@ -52,10 +51,10 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         self.game = games.load(game, **rules)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.seats)]
-        parts = _parts(reference.deal(self.game, 0), 0)
+        parts = parts_of(reference.view(reference.deal(self.game, 0)))
         cuts = accumulate((len(highest) for _, highest in parts.values()), initial=0)
         self.slices = {name: slice(*cut) for name, cut in zip(parts, pairwise(cuts), strict=True)}
-        self.number_of_actions = len(self.game.table) + _bids(self.game)
+        self.number_of_actions = number_of_actions(self.game)
         self.action_spaces = {agent: spaces.Discrete(self.number_of_actions) for agent in self.possible_agents}
         high = np.concatenate([highest for _, highest in parts.values()]).astype(np.int8)
         numbers = spaces.Box(np.zeros_like(high), high, dtype=np.int8)
@@ -86,8 +85,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        position, bid = self._started(), int(action) - len(self.game.table)
-        position = reference.bid(position, bid) if position.bidding and bid >= 0 else reference.step(position, int(action))
+        position = act(self._started(), int(action))
         self._cumulative_rewards[self.agent_selection] = 0
         if position.over:
             self.rewards = dict(zip(self.agents, position.scores, strict=True))
@@ -104,11 +102,10 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
     def observe(self, agent: str) -> Observation:
         """What an agent sees; no action is legal for one that is not to act."""
         position, seat = self._started(), self.possible_agents.index(agent)
-        numbers = np.concatenate([values for values, _ in _parts(position, seat).values()]).astype(np.int8)
+        numbers = np.concatenate([values for values, _ in parts_of(reference.view(position, seat)).values()]).astype(np.int8)
         mask = np.zeros(self.number_of_actions, np.int8)
         if seat == position.turn:
-            mask[reference.legal(position)] = 1
-            mask[[len(self.game.table) + points for points in reference.legal_bids(position)]] = 1
+            mask[legal_actions(position)] = 1
         return {"observation": numbers, "action_mask": mask}
 
     def render(self) -> str | None:
@@ -122,42 +119,6 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 - both clas
         if self.position is None:
             raise BadInput("reset() comes before anything else")
         return self.position
-
-
-def _parts(position: State, seat: int) -> Parts:
-    """The parts of an observation in order, relative to one seat: itself first, then the next to act."""
-    game, seen = position.game, reference.view(position, seat)
-    kinds, ones = list(game.deck.kinds.values()), [1] * game.seats
-    parts = {
-        "hand": (_copies(game, seen.hand), kinds),
-        "unseen": (_copies(game, seen.unseen), kinds),
-        "played": ([count for cards in seen.played for count in _copies(game, cards)], kinds * game.seats),
-        "to_beat": (_copies(game, seen.last_cards), kinds),
-        "to_beat_by": (_one_hot(game, seen.last_by), ones),
-        "passed": ([int(other in seen.passed) for other in range(game.seats)], ones),
-        "left": (list(seen.left), [game.largest_hand] * game.seats),
-    }
-    if game.public_size:
-        parts |= {"landlord": (_one_hot(game, seen.landlord), ones), "public": (_copies(game, seen.public), kinds)}
-    if game.has_bidding:
-        parts["bids"] = ([seen.auction.get(other, -1) + 1 for other in range(game.seats)], [HIGHEST_BID + 1] * game.seats)
-    if game.has_doubling:
-        parts["doubles"] = ([seen.doubles.get(other, -1) + 1 for other in range(game.seats)], [2] * game.seats)
-    return parts
-
-
-def _bids(game: Game) -> int:
-    """How many actions are bids; 0 and 1 also say whether a seat doubles."""
-    return HIGHEST_BID + 1 if game.has_bidding else 2 * game.has_doubling
-
-
-def _copies(game: Game, cards: Cards) -> list[int]:
-    return [game.deck.copies(cards, *kind) for kind in game.deck.kinds]
-
-
-def _one_hot(game: Game, seat: int) -> list[int]:
-    """All zeros for nobody."""
-    return [int(seat == other) for other in range(game.seats)]
 
 
 def _drawing(position: State, agents: list[str]) -> str:

@@ -1,13 +1,13 @@
 """The command line: `shangyou games`, `legal`, `suggest`, `play`, `simulate`, `match`, `train`, `lab`, `model`, ..."""
 
 import sys
-from importlib.metadata import version as package_version
 from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 
-from shangyou.cli import agents, bench, bot, evaluation, games, model, play, record, serve, train
+from shangyou import __version__
+from shangyou.cli import agents, bench, bot, evaluation, games, mcp, model, play, record, serve, train
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("suggest")(games.suggest_play)
 app.command("play")(play.play)
 app.command("serve")(serve.serve)
 app.command("bot")(bot.run_bot)
+app.command("mcp")(mcp.serve_mcp)
 app.command("simulate")(evaluation.run_simulation)
 app.command("train")(train.train)
 app.command("train-bids")(train.train_bids)
@@ -38,7 +39,7 @@ app.add_typer(record.app, name="record")
 
 def print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"shangyou {package_version('shangyou')}")
+        typer.echo(f"shangyou {__version__}")
         raise typer.Exit
 
 

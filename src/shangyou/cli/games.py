@@ -6,12 +6,11 @@ import typer
 from rich.table import Column, Table
 
 from shangyou import agents, games
-from shangyou.agents import suggest
+from shangyou.cli.describe import describe_game, legal_plays, suggestions
 from shangyou.cli.options import AsJson, GameName, RulesText, complete_agent, complete_game, console, counted, show
 from shangyou.engines.position import position
 from shangyou.engines.reference import View
-from shangyou.games import NOBODY, PASS, BadInput, Cards, Game
-from shangyou.games.parse_play import read_hand, read_last
+from shangyou.games import NOBODY, PASS, BadInput, Game
 
 
 def list_games(
@@ -23,19 +22,7 @@ def list_games(
     if rules and game is None:
         raise BadInput("--rules needs a game: shangyou games doudizhu --rules ...")
     loaded = [games.load_text(name, rules) for name in ([game] if game else games.names())]
-    show(json, [_describe_game(one) for one in loaded], lambda: _print_games(loaded))
-
-
-def _describe_game(game: Game) -> dict[str, Any]:
-    return {
-        "name": game.name,
-        "rules": game.rules.as_dict(),
-        "seats": game.seats,
-        "plays": len(game.table),
-        "patterns": game.table.family_counts,
-        "deals": game.number_of_deals,
-        "table": game.table.hash,
-    }
+    show(json, [describe_game(one) for one in loaded], lambda: _print_games(loaded))
 
 
 def _print_games(loaded: list[Game]) -> None:
@@ -60,18 +47,10 @@ def list_legal(
 ) -> None:
     """Every legal play of a hand, with its pattern."""
     loaded = games.load_text(game, rules)
-    held = read_hand(loaded, hand)
-    to_beat = read_last(loaded, held, last)
-    rows = loaded.table.held(held, loaded.table.answers(to_beat)).tolist()
-    plays = [_describe_play(loaded, held, row) for row in rows]
+    plays = legal_plays(loaded, hand, last)
     show(json, plays, lambda: _print_plays(loaded, plays, {}, box=None, padding=(0, 2)))
     if not json:
         console.print(counted(len(plays), "legal play"))
-
-
-def _describe_play(game: Game, hand: Cards, row: int) -> dict[str, Any]:
-    cards = game.deck.format(game.pick(hand, row))
-    return {"play": row, "label": game.table.labels[row], "pattern": game.table.pattern_of(row), "cards": cards}
 
 
 def _print_plays(game: Game, plays: list[dict[str, Any]], columns: dict[str, str], **style: Any) -> None:
@@ -117,13 +96,8 @@ def suggest_play(
         role=role, public=public, history=history, first=first,
     )  # fmt: skip
     adviser = agents.load(":".join(filter(None, (agent or agents.strongest(loaded), objective))), loaded)
-    ranked = suggest(seen, adviser)
-    suggestions = [
-        {**_describe_play(loaded, seen.hand, one.play), "value": one.value, "win": one.win, "points": one.points}
-        for one in ranked[:top]
-    ]
-    described = {"game": loaded.name, "rules": loaded.rules.as_dict(), "agent": adviser.name, "suggestions": suggestions}
-    show(json, described, lambda: _print_suggestions(seen, adviser.name, suggestions, len(ranked)))
+    described, legal = suggestions(seen, adviser, top)
+    show(json, described, lambda: _print_suggestions(seen, adviser.name, described["suggestions"], legal))
 
 
 def _numbers(text: str) -> list[int]:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from itertools import islice, pairwise
 from pathlib import Path
 from time import perf_counter
@@ -16,8 +15,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Column, Table
 
-from shangyou.agents import load, strongest
-from shangyou.agents.review import MEASURES, Decision, Measure, adviser_names, main_measure, review, sum_up
+from shangyou.agents import strongest
+from shangyou.agents.review import Decision, Measure, main_measure
+from shangyou.cli.describe import describe_review
 from shangyou.cli.options import (
     AsJson,
     Commands,
@@ -30,10 +30,9 @@ from shangyou.cli.options import (
     counted,
     show,
 )
-from shangyou.engines.reference import State
 from shangyou.games import NOBODY, PASS, BadInput, load_text
 from shangyou.games.errors import Reason
-from shangyou.records import BadRecord, Form, Record, opening, read, states, with_bids, write
+from shangyou.records import BadRecord, Form, Record, opening, read, states, write
 from shangyou.records.errors import Why
 from shangyou.records.files import new_file
 from shangyou.records.jsonl import to_json
@@ -336,24 +335,8 @@ def review_record(
 ) -> None:
     """One record against an adviser: what each bid and play cost, what was wrong with it, how much was luck."""
     record = _record_at(file, number, game, rules)
-    names = adviser_names(agent or strongest(record.game))
-    states = with_bids(record)
-    decisions = review(states, {measure: load(name, record.game) for measure, name in names.items()})
-    if not any(one.judged for one in decisions):
-        raise BadInput(f"agent {names['win']!r} knows neither chances of winning nor points; name one that does with --agent")
-    sums = {measure: _sums(decisions, measure, states[-1]) for measure in MEASURES}
-    shown = {"number": number, "adviser": names["win"], "decisions": [_judged(one) for one in decisions], "seats": sums}
-    show(json, shown, lambda: _print_review(main_measure(record.game), decisions, sums))
-
-
-def _sums(decisions: list[Decision], measure: Measure, end: State) -> list[dict[str, Any]]:
-    return [asdict(sum_up(decisions, measure, seat, end)) for seat in range(end.game.seats)]
-
-
-def _judged(one: Decision) -> dict[str, Any]:
-    fields = {"seat": one.seat, "number": one.number, "phase": one.phase, "made": one.made.label}
-    judged: dict[str, Any] = {measure: asdict(found) | {"why": str(found.why or "")} for measure, found in one.judged.items()}
-    return fields | {"advised": one.label_of(one.advised), **judged}
+    reviewed, decisions = describe_review(record, agent or strongest(record.game))
+    show(json, {"number": number, **reviewed}, lambda: _print_review(main_measure(record.game), decisions, reviewed["seats"]))
 
 
 def _print_review(measure: Measure, decisions: list[Decision], sums: dict[Measure, list[dict[str, Any]]]) -> None:

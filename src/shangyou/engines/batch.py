@@ -116,6 +116,13 @@ class BatchEngine:
         self.kernels.deal(cards, scalars, everybody, seed, index)
         return State(cards, scalars, index, seed, everybody)
 
+    def deal_again(self, state: State, games: Tensor, index: Tensor) -> State:
+        """Some games [n], finished or not, begin anew with deals [n] of the same seed; the others stay as they are."""
+        self.kernels.deal(state.cards, state.scalars, games, state.seed, index)
+        running = torch.zeros_like(state.index, dtype=torch.bool)
+        running[state.running] = running[games] = True
+        return replace(state, index=state.index.index_copy(0, games, index), running=torch.nonzero(running)[:, 0])
+
     def start(self, hands: Tensor, public: Tensor, first: Tensor) -> State:
         """The starts of games from given cards, hands [B, S, W] and public cards [B], where seats first [B] act first."""
         k, everybody = self.constants, torch.arange(len(first), device=self.device)
@@ -255,10 +262,7 @@ class BatchEngine:
         scalars[layout.TURN, games] = landlord.to(torch.int32)
 
     def _redeal(self, state: State, games: Tensor) -> State:
-        index = state.index.clone()
-        index[games] += REDEAL
-        self.kernels.deal(state.cards, state.scalars, games, state.seed, index[games])
-        return replace(state, index=index)
+        return self.deal_again(state, games, state.index[games] + REDEAL)
 
     # -- what came of it ------------------------------------------------------------------------------------------
 

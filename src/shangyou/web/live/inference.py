@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.metadata import version as package_version
 from typing import TypeVar
 
-from shangyou import agents
+from shangyou import __version__, agents
 from shangyou.agents import Agent, Suggestion, suggest
 from shangyou.agents.models.model_files import find_bids, find_model, is_model
 from shangyou.agents.play import play
@@ -141,7 +140,7 @@ def _models() -> tuple[tuple[str, str], ...]:
 def version_of(name: str) -> str:
     """Of a simple agent the version of this package, of a net a hash of its files."""
     if not is_model(name):
-        return package_version("shangyou")
+        return __version__
     path = find_model(name)
     files = [path, bids] if (bids := find_bids(path)) else [path]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
