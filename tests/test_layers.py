@@ -12,7 +12,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src" / "shangyou"
 LAYERS = ("games", "engines", "nets", "agents", "evaluation", "training", "records", "lab", "client", "web")
 WEB = (  # rooms of web
-    "settings", "limits", "proxies", "connections", "logs", "errors", "clock", "rated", "levels", "daily", "table", "storage",
+    "settings", "limits", "proxies", "connections", "logs", "errors", "clock", "levels", "daily", "table", "storage",
     "wire", "live", "api", "archive_api", "reviews_api", "me_api", "lobby_api", "match_api", "daily_api", "ratings_api",
     "bots_api", "guard", "app",
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Select, and_, delete, func, insert, or_, select
 
 from shangyou.evaluation.ratings import RatedGame, Rating, rate, rated_game
-from shangyou.web.rated import bot_ratings
+from shangyou.evaluation.strength import bot_ratings
 from shangyou.web.storage.people import Person
 from shangyou.web.storage.schema import people, ratings
 from shangyou.web.table import Seat, Table
