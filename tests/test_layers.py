@@ -22,7 +22,11 @@ WITHOUT_TORCH = (
     "shangyou.games", "shangyou.engines.reference", "shangyou.engines.position", "shangyou.agents", "shangyou.evaluation",
     "shangyou.records", "shangyou.client", "shangyou.web", "shangyou.testing",
 )  # fmt: skip
-ON_TENSORS = ("shangyou.agents.batch", "shangyou.evaluation.batch_backend")  # not for those that only play
+ON_TENSORS = (
+    "shangyou.agents.batch",
+    "shangyou.evaluation.batch_backend",
+    "shangyou.evaluation.chances",
+)  # not for those that only play
 
 
 def find_modules(source: Path) -> dict[str, ast.Module]:
