@@ -36,7 +36,7 @@ LogWeights = Callable[[View, Any], Any]
 
 
 def positions(game: Game, seed: int, deals: int, each: int, rng: np.random.Generator) -> Iterator[tuple[int, View, Any]]:
-    """Decisions with a choice, after another seat has played, of the champion's games: the deal, the view, and the true hands."""
+    """Decisions with a choice in the champion's games, after another seat has played: the deal, the view, the true hands."""
     agent = agents.load(f"champion/{game.name}", game)
     for index in range(deals):
         state, found = reference.deal(game, seed, index), list[reference.State]()
