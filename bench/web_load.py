@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -112,6 +113,7 @@ class Load:
     apart: list[float] = field(default_factory=list)  # ms by which the others saw it later
     games: list[Game] = field(default_factory=list)
     tokens: dict[int, str] = field(default_factory=dict)
+    why: Counter[str] = field(default_factory=Counter)  # lines broke, and what came of it
     broken: list[float] = field(default_factory=list)  # seconds from a line that broke to the next state, at the next process
     killed_at: float | None = None
     after_kill: list[float] = field(default_factory=list)  # ms beyond the pace, of agents that were to move when it was
@@ -178,16 +180,19 @@ async def states(load: Load, table: str, person: int) -> AsyncIterator[tuple[Any
             async with websockets.connect(url, additional_headers=headers, compression=None) as live:
                 async for text in live:
                     message, now = json.loads(text), time.monotonic()
-                    if message["kind"] == "refused" and message["code"] == "stale" and broken_at is not None:
-                        continue  # the action was stored by the process that died
+                    if message["kind"] == "refused" and message["code"] == "stale":
+                        load.why["sent again, though stored before the line broke"] += 1
+                        continue
                     if message["kind"] != "state":
                         raise RuntimeError(text)
                     if broken_at is not None:
                         load.broken.append(now - broken_at)
                         broken_at = None
                     yield live, message, now
-        except (OSError, websockets.ConnectionClosed):
-            pass
+        except (OSError, websockets.ConnectionClosed, websockets.InvalidHandshake) as error:
+            load.why[f"{type(error).__name__} {error}"[:60]] += 1
+        else:
+            load.why[f"closed {live.close_code} {live.close_reason}"] += 1
         broken_at = broken_at or time.monotonic()
         await asyncio.sleep(0.1)
     raise RuntimeError("the servers hung up in mid-game")
@@ -349,7 +354,7 @@ async def measure(
         "clock_late_ms": round(max(load.late), 1) if load.late else None,
         "megabytes": memory,
         "commits_per_s": round(stored / took, 1) if database else None,
-        "lines_broken": len(load.broken),
+        "lines_broken": dict(load.why.most_common()),
         "line_again_s": round(max(load.broken), 2) if load.broken else None,
         "agents_after_kill_s": round(max(load.after_kill) / 1000, 2) if load.after_kill else None,
     }
