@@ -19,28 +19,10 @@ from shangyou.engines import reference
 from shangyou.web.storage import archive, people, ratings
 from shangyou.web.storage.database import Storage
 from shangyou.web.table import Seat, Table
-from web.arena_client import API, MUCH, action
-from web.own_server import OwnServer
+from web.arena_client import API, action
+from web.own_server import two_servers
 
 SAME_MOMENT = 10_000 if os.environ.get("SHANGYOU_ALL") else 120  # actions
-FREE = {f"SHANGYOU_{name}": str(MUCH) for name in ("REQUESTS", "SOCKETS", "MESSAGES", "CONNECTIONS")}
-
-
-@contextmanager
-def two_servers(folder, database, **settings):
-    """Both start at the same moment, on an empty database."""
-    servers = []
-    try:
-        for name in ("one", "two"):
-            (folder / name).mkdir()
-            servers.append(OwnServer(folder / name, database=database))
-            servers[-1].start(**({"SHANGYOU_NEW_TABLES": str(MUCH)} | FREE | settings))
-        yield servers
-        for server in servers:
-            assert '"level": "ERROR"' not in server.log.read_text()
-    finally:
-        for server in servers:
-            server.stop(signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")

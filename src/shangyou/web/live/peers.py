@@ -8,6 +8,9 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from shangyou.web.storage import processes
 from shangyou.web.storage.database import Storage
@@ -62,10 +65,11 @@ class Peers:
                     async for news in connection.notifies():
                         hear(news.payload)
             except Error:
-                log.exception("listening failed")
+                log.warning("listening failed", exc_info=True)
             await asyncio.sleep(LISTEN_AGAIN)
 
     def close(self) -> None:
-        """Others may go on with the tables of this process at once."""
+        """Others may go on with the tables of this process at once; if the database cannot be told, in a few seconds."""
         if self.storage.shared:
-            self.storage.run_now(processes.end, self.me)
+            with suppress(SQLAlchemyError):
+                self.storage.run_now(processes.end, self.me)
