@@ -45,7 +45,7 @@ class Cluster:
         try:
             self._ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except (ConnectionError, RuntimeError, ValueError, self._ray.exceptions.RayError) as error:
-            raise BadInput(f"Ray cluster {address}: {str(error).strip().splitlines()[0]}") from error
+            raise BadInput(f"Ray cluster {address}: {_reason(error)}") from error
         if not self.count:
             self.close()
             raise BadInput(f"Ray cluster {address}: none of its nodes has a CPU to work with")
@@ -111,6 +111,16 @@ def _import_ray() -> Any:
     return ray
 
 
+def _reason(error: BaseException) -> str:
+    """In one line. That the token is missing or wrong stands only in what caused the error."""
+    found: BaseException | None = error
+    while found:
+        if "InvalidAuthToken" in str(found):
+            return "it wants a token, RAY_AUTH_MODE=token with RAY_AUTH_TOKEN as its nodes were started with"
+        found = found.__context__
+    return str(error).strip().splitlines()[0]
+
+
 def _check_address(address: str) -> None:
     """Whether something there speaks gRPC: Ray itself would wait for minutes."""
     if address == "auto":
@@ -147,6 +157,13 @@ def versions() -> dict[str, str]:
     return found
 
 
+def check_versions(wanted: dict[str, str]) -> None:
+    """Whether this node has what the machine that asked for the work has."""
+    if different := [f"{name} {here}, not {wanted[name]}" for name, here in versions().items() if here != wanted[name]]:
+        node = _import_ray().util.get_node_ip_address()
+        raise BadInput(f"node {node} of the Ray cluster has {'; '.join(different)}")
+
+
 _started: dict[Any, Callable[[Any], Any]] = {}  # at most one: the work this process did last
 
 
@@ -155,8 +172,7 @@ def _do(packed: list[Any], made_by: dict[str, str], chunk: Any) -> Any:
     ray = _import_ray()
     (reference,) = packed
     if reference not in _started:
-        if different := [f"{name} {here}, not {made_by[name]}" for name, here in versions().items() if here != made_by[name]]:
-            raise BadInput(f"node {ray.util.get_node_ip_address()} of the Ray cluster has {'; '.join(different)}")
+        check_versions(made_by)
         use_threads(1)
         work, models = ray.get(reference)
         unpack(models)
