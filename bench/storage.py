@@ -11,6 +11,7 @@ import argparse
 import json
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from shangyou import games
@@ -31,9 +32,10 @@ def measure(folder: Path, synchronous: str, actions: int) -> dict[str, object]:
         table = Table(f"t{stored}", state, (Seat("agent", "greedy"),) * 3)
         storage.run_now(table_store.add_table, table, state, False)
         while not table.state.over and stored < actions:
-            table = table.play(int(reference.legal(table.state)[0]))
+            before, table = table, table.play(int(reference.legal(table.state)[0]))
+            table = replace(table, revision=before.revision + 1)
             started = time.perf_counter()
-            storage.run_now(table_store.add_actions, table, table.version - 1)
+            storage.run_now(table_store.change_table, table, before)
             took.append(time.perf_counter() - started)
             stored += 1
     with storage.engine.connect() as connection:

@@ -22,6 +22,7 @@ class OwnServer:
     port: int = 0
     program: tuple[str, ...] = ("-m", "shangyou")
     process: subprocess.Popen[str] | None = None
+    database: str = ""  # a file in the folder, unless one is named
 
     @property
     def address(self) -> str:
@@ -33,7 +34,7 @@ class OwnServer:
 
     def start(self, **environment: str) -> str:
         """Its address; it listens, though it may still be starting."""
-        database = f"sqlite:///{self.folder / 'a.db'}"
+        database = self.database or f"sqlite:///{self.folder / 'a.db'}"
         words = [sys.executable, *self.program, "serve", "--port", str(self.port), "--database", database]
         settings = os.environ | {"COLUMNS": "200", "PYTHONUNBUFFERED": "1"} | environment
         with self.log.open("a") as log:

@@ -4,7 +4,7 @@ experiments."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -247,12 +247,19 @@ def measure_hands(
     args = replace(args, teachers=tuple(teacher or args.teachers))
     if temperature is not None:
         args = replace(args, temperature=temperature)
-    with Bar(*COLUMNS, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("games", total=games, now="")
-        report = measure(net.to(engine.device), engine, args, games, lambda done: bar.update(task, completed=done))
+    with games_bar("games", games) as bar:
+        report = measure(net.to(engine.device), engine, args, games, bar)
     if plot:
         plot_hands(report, plot)
     show(json, report.as_dict(), lambda: console.print(*_hand_tables(report), sep=""))
+
+
+@contextmanager
+def games_bar(what: str, games: int) -> Iterator[Callable[[int], None]]:
+    """A bar that leaves no trace, and the function that says how many games are done."""
+    with Bar(*COLUMNS, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=games, now="")
+        yield lambda done: bar.update(task, completed=done)
 
 
 def _hand_run(run: Path) -> tuple[Any, HandNet]:
@@ -282,10 +289,10 @@ def _hand_tables(report: HandReport) -> Iterator[Table | str]:
         table.add_row(str(number), f"{losses.gain.clusters:,}", *map(_mean, (losses.model, losses.even, losses.gain)))
     yield table
     table = Table("chance to hold", "games", "held", "difference")
-    for one in report.calibration:
-        table.add_row(f"{one.chance.mean:.3f}", f"{one.chance.clusters:,}", *map(_mean, (one.held, one.excess)))
+    for one in report.calibration.bins:
+        table.add_row(f"{one.forecast.mean:.3f}", f"{one.forecast.clusters:,}", *map(_mean, (one.outcome, one.excess)))
     yield table
-    yield f"chance that the next seat holds a card of a rank, and share of times it does: {report.calibration_error:.4f} apart"
+    yield f"chance that the next seat holds a card of a rank, and share of times it does: {report.calibration.error:.4f} apart"
 
 
 def _mean(mean: ClusteredMean) -> str:

@@ -24,6 +24,7 @@ from shangyou.web.guard import TOO_LONG, Guard, refuse
 from shangyou.web.live import bot_sockets, sockets
 from shangyou.web.live.arena import Arena
 from shangyou.web.live.bots import Bots
+from shangyou.web.live.following import follow
 from shangyou.web.live.inference import listed
 from shangyou.web.proxies import BehindProxy, Proxies
 from shangyou.web.settings import Settings
@@ -69,7 +70,7 @@ def create_app(settings: Settings) -> FastAPI:
 async def _alive(app: FastAPI) -> AsyncIterator[None]:
     app.state.arena = arena = Arena(app.state.settings)
     app.state.bots = Bots(arena)
-    tasks = asyncio.create_task(_warm_up(arena)), asyncio.create_task(arena.sweep())
+    tasks = (*(asyncio.create_task(work) for work in (_warm_up(arena), arena.sweep(), follow(arena))),)
     log.info("started", extra={"database": arena.storage.engine.dialect.name})
     try:
         yield

@@ -62,7 +62,7 @@ def test_an_opponent_from_the_papers(server: str, open_page: Open) -> None:
     expect(seat.locator("optgroup")).to_have_attribute("label", "From the papers of 2018 and 2019, and after them")
     seat.select_option(label="deep-q-2")
     page.click(".go")
-    page.get_by_role("group", name="paper/deep-q-2").wait_for()
+    page.get_by_role("group", name="deep-q-2").wait_for()
     while page.locator(".turns li").count() < 2:  # it answers, or has led already
         bid_or_play(page)
 

@@ -55,7 +55,9 @@ def list_models() -> dict[str, Path]:
 def is_model(name: str) -> bool:
     """Whether a name is that of a model rather than of a scripted agent."""
     base = name.partition(":")[0]  # the objective may follow
-    return base in received or "/" in base or base.endswith(SUFFIX) or base in list_models()
+    if base in received:
+        return True
+    return not base.endswith(".py") and ("/" in base or base.endswith(SUFFIX) or base in list_models())
 
 
 def find_model(name: str) -> Path:

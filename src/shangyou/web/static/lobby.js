@@ -254,7 +254,7 @@ class Lobby {
         sits ? null : option("", "…"), // until the agents are known
         ours.map((name) => option(name, agentName(name))),
         printed.length
-          ? h("optgroup", { label: t("of.papers") }, printed.map((name) => option(name, name.slice(PAPER.length))))
+          ? h("optgroup", { label: t("of.papers") }, printed.map((name) => option(name, agentName(name))))
           : null,
       ),
     );

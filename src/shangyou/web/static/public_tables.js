@@ -33,6 +33,7 @@ export class PublicTables {
       h("p.key", {}, t("quick.text")),
       this.mine,
       this.tables,
+      h("p", {}, h("a", { href: "#/bots" }, t("bots.offer"))),
     );
     this.looking = setInterval(() => this.look(), EVERY);
     this.look();
