@@ -51,6 +51,7 @@ lint: .venv/.dev $(PAGE)/node_modules/.package-lock.json
 
 docs: .venv/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "the site is build/site/index.html; its search needs a server: python3 -m http.server --directory build/site"
 
 bench: .venv/.dev
 	$(BIN)/shangyou bench

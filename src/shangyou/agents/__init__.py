@@ -10,6 +10,7 @@ from shangyou.agents.catalogue import ONLY_FOR, names_for
 from shangyou.agents.errors import Why
 from shangyou.agents.models import model_files
 from shangyou.agents.models.ensemble import AggregateAgent, is_aggregate
+from shangyou.agents.own import is_own, load_own
 from shangyou.agents.play import play_game, take_turn
 from shangyou.agents.scripted.greedy import GreedyAgent, PaperGreedyAgent
 from shangyou.agents.scripted.random import RandomAgent
@@ -55,12 +56,14 @@ def _table_of(champion: Path) -> str:
 def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
     """An agent by name. With a game, an agent that does not play it is an error; the seed is for agents that choose at random.
 
-    A model is loaded by its name or its file, and plays to win; with `:points` after that, for points. `min:`, `mean:` or
-    `max:` before several names, with commas between them, makes an ensemble.
+    A model is loaded by its name or its file, and plays to win; with `:points` after that, for points. `mine.py:Cautious` is a
+    class in a Python file. `min:`, `mean:` or `max:` before several names, with commas between them, makes an ensemble.
     """
     if is_aggregate(name):
         how, _, members = name.partition(":")
         return AggregateAgent([load(member.strip(), game, seed) for member in members.split(",") if member.strip()], how, name)
+    if is_own(name):
+        return load_own(name, seed)
     if name not in _MAKERS and model_files.is_model(name):
         return _load_net(name, game)
     if name not in _MAKERS:

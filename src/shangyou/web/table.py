@@ -11,12 +11,12 @@ from typing import Literal, NamedTuple
 from shangyou.engines import reference
 from shangyou.engines.errors import Why as OfEngines
 from shangyou.engines.reference import State, View
+from shangyou.evaluation.strength import bot_ratings
 from shangyou.games import PASS, BadInput, Cards, Game
 from shangyou.games.errors import Reason
 from shangyou.games.game import Phase
 from shangyou.web.clock import Clock
 from shangyou.web.errors import Why
-from shangyou.web.rated import bot_ratings
 
 SeatKind = Literal["person", "bot", "agent", "open"]  # a bot is a program of somebody's that connects from outside
 Code = Literal[

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Select, and_, func, or_, select, update
 
 from shangyou.evaluation.ratings import RatedGame, Rating, rate, rated_game
-from shangyou.web.rated import bot_ratings
+from shangyou.evaluation.strength import bot_ratings
 from shangyou.web.storage.database import insert_missing
 from shangyou.web.storage.people import Person
 from shangyou.web.storage.schema import people, ratings
