@@ -58,6 +58,12 @@ class Server:
         found = re.search(r"VmRSS:\s+(\d+) kB", status)
         return int(found[1]) // 1024 if found else 0
 
+    @property
+    def cpu_seconds(self) -> float:
+        """So far; unlike times on the clock it hardly depends on what else the machine does."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
 
 @contextmanager
 def own_servers(processes: int, database: str | None) -> Iterator[list[Server]]:
@@ -116,6 +122,7 @@ class Load:
     why: Counter[str] = field(default_factory=Counter)  # lines broke, and what came of it
     broken: list[float] = field(default_factory=list)  # seconds from a line that broke to the next state, at the next process
     killed_at: float | None = None
+    cpu_of_killed: float = 0.0  # seconds
     after_kill: list[float] = field(default_factory=list)  # ms beyond the pace, of agents that were to move when it was
     errors: list[str] = field(default_factory=list)
     late: list[float] = field(default_factory=list)  # ms between the end of a clock and the state that tells of it
@@ -304,7 +311,7 @@ async def watch(load: Load, servers: list[Server], seconds: float, kill: bool) -
         await asyncio.sleep(seconds * (share - at))
         seen[name], at = [server.megabytes for server in servers], share
         if kill and name == "middle":
-            load.killed_at = time.monotonic()
+            load.killed_at, load.cpu_of_killed = time.monotonic(), servers[0].cpu_seconds
             servers[0].process.kill()
     return seen
 
@@ -336,6 +343,8 @@ async def measure(
     await asyncio.gather(*(one_table(load, number, tables) for number in range(tables)))
     took, memory = time.monotonic() - started, await watching
     stored = commits(database) - before
+    cpu = load.cpu_of_killed + sum(server.cpu_seconds for server in servers if server.process.poll() is None)
+    turns = sum({game.replay: len(game.seen) for game in load.games}.values())
     return {
         "tables": tables,
         "processes": len(servers),
@@ -353,6 +362,8 @@ async def measure(
         "clocks_wanted": load.asked,
         "clock_late_ms": round(max(load.late), 1) if load.late else None,
         "megabytes": memory,
+        "turns_per_s": round(turns / took, 1),
+        "cpu_ms_a_turn": round(1000 * cpu / turns, 2),
         "commits_per_s": round(stored / took, 1) if database else None,
         "lines_broken": dict(load.why.most_common()),
         "line_again_s": round(max(load.broken), 2) if load.broken else None,

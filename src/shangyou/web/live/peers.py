@@ -54,7 +54,7 @@ class Peers:
         """Hear what is said from now on; at every beginning, `begin` sees to what was said before."""
         if not self.storage.shared:
             return
-        from psycopg import AsyncConnection, Error
+        from psycopg import AsyncConnection
 
         url = self.storage.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
         while True:
@@ -64,7 +64,7 @@ class Peers:
                     begin()
                     async for news in connection.notifies():
                         hear(news.payload)
-            except Error:
+            except Exception:  # a line that is cut, news that nobody can read: this process lives on, and compares revisions
                 log.warning("listening failed", exc_info=True)
             await asyncio.sleep(LISTEN_AGAIN)
 
