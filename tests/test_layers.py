@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "shangyou"
-LAYERS = ("games", "engines", "nets", "agents", "evaluation", "training", "records", "lab", "client", "web")
+LAYERS = ("games", "engines", "nets", "agents", "search", "evaluation", "training", "records", "lab", "client", "web")
 WEB = (  # rooms of web
     "settings", "limits", "proxies", "connections", "logs", "errors", "clock", "rated", "levels", "daily", "table", "storage",
     "wire", "live", "api", "archive_api", "reviews_api", "me_api", "lobby_api", "match_api", "daily_api", "ratings_api",
@@ -20,7 +20,7 @@ TOP = ("testing", "spaces", "pettingzoo", "openspiel", "torchrl", "mcp", "cli", 
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}
 WITHOUT_TORCH = (
     "shangyou.games", "shangyou.engines.reference", "shangyou.engines.position", "shangyou.agents", "shangyou.evaluation",
-    "shangyou.records", "shangyou.client", "shangyou.web", "shangyou.testing",
+    "shangyou.records", "shangyou.client", "shangyou.web", "shangyou.testing", "shangyou.search",
 )  # fmt: skip
 ON_TENSORS = ("shangyou.agents.batch", "shangyou.evaluation.batch_backend")  # not for those that only play
 

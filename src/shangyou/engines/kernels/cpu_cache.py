@@ -30,7 +30,7 @@ def hash_sources(*folders: Path) -> str:
 
 
 # Nothing else can be in a kernel, since a layer imports only from those above it. Read now, while it is what Python has read.
-SOURCES = hash_sources(PACKAGE / "games", PACKAGE / "engines")
+SOURCES = hash_sources(PACKAGE / "games", PACKAGE / "engines", PACKAGE / "search")
 
 
 class StampedFiles(CompileResultCacheImpl):
@@ -69,9 +69,9 @@ class KernelCache(FunctionCache):
             super().save_overload(signature, compiled)
 
 
-def kernel(function: Callable[..., None]) -> Any:
-    """`function` on all cores, compiled by the first process that calls it."""
-    compiled: Any = numba.njit(nogil=True, parallel=True)(function)
+def kernel(function: Callable[..., Any], parallel: bool = True) -> Any:
+    """`function`, on all cores unless told otherwise, compiled by the first process that calls it."""
+    compiled: Any = numba.njit(nogil=True, parallel=parallel)(function)
     with suppress(RuntimeError):  # Numba's word for having no place to write to
         compiled._cache = KernelCache(function)
     return compiled
