@@ -1,11 +1,13 @@
 """What somebody with bad intentions may try: the server goes on for everybody else."""
 
+import json
 import socket
 import time
 from random import Random
 
 import httpx2 as httpx
 import pytest
+from websockets.sync.client import connect as websocket
 
 from shangyou import games
 from shangyou.games import BadInput
@@ -82,6 +84,23 @@ def test_slow_but_whole_requests_are_answered(tmp_path):
                 answer += slow.recv(4096)
             assert answer.startswith(b"HTTP/1.1 200 OK")
         slow.close()
+
+
+def test_a_socket_stays_open_however_long_it_is_silent(tmp_path):
+    """It is no request that takes too long to arrive."""
+    with own_server(tmp_path, SHANGYOU_REQUEST_SECONDS="1") as server:
+        with httpx.Client(base_url=f"{server.address}{API}/") as client:
+            table = client.post("tables", json={"game": "zsy2", "seats": ["me", "greedy"], "pace": 0}).json()["table"]
+            cookie = {"Cookie": f"shangyou={client.cookies['shangyou']}"}
+        address = f"ws://127.0.0.1:{server.port}{API}/tables/{table}/live"
+        with websocket(address, additional_headers=cookie) as seat:
+            time.sleep(2.5)
+            seat.send('{"kind": "ping"}')
+            while json.loads(seat.recv(5))["kind"] != "pong":
+                pass
+            time.sleep(1.5)
+            seat.send('{"kind": "ping"}')
+            assert json.loads(seat.recv(5))["kind"] == "pong"
 
 
 # -- rules ------------------------------------------------------------------------------------------------------------

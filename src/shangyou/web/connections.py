@@ -49,7 +49,8 @@ class LimitedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._watch()
+        if self.transport.get_protocol() is self:  # else it has become a socket, which may be silent for as long as it likes
+            self._watch()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
