@@ -237,7 +237,7 @@ def _hands(ctx: Context, page: Page) -> None:
         "The paper wishes for inference of the others' cards. A net that reads the public history gives a chance to every way "
         "in which the unseen cards may be split; -log P of the true hands, in nats for each unseen card, beside even splits "
         f"(the hypergeometric), {found['games']:,} games that it did not learn from. The chance that the next seat holds a "
-        f"card of a rank is off by {found['calibration_error']:.3f} on average."
+        f"card of a rank is off by {found['calibration']['error']:.3f} on average."
     )
     by_unseen: dict[int, dict[str, Any]] = found["by_unseen"]
     rows = [("all", found["overall"]), *((str(number), row) for number, row in by_unseen.items())]
