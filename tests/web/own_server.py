@@ -8,10 +8,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+FREE = {f"SHANGYOU_{name}": "1000000" for name in ("REQUESTS", "SOCKETS", "MESSAGES", "CONNECTIONS", "NEW_TABLES")}
 
 
 @dataclass
@@ -67,3 +70,21 @@ def own_server(
         yield server
     finally:
         server.stop(stop)
+
+
+@contextmanager
+def two_servers(folder: Path, database: str, **environment: str) -> Iterator[Any]:
+    """Both start at the same moment, on an empty database, without limits unless some are given."""
+    servers = []
+    try:
+        for name in ("one", "two"):
+            (folder / name).mkdir()
+            servers.append(OwnServer(folder / name, database=database))
+        with ThreadPoolExecutor(2) as threads:
+            list(threads.map(lambda server: server.start(**(FREE | environment)), servers))
+        yield servers
+        for server in servers:
+            assert '"level": "error"' not in server.log.read_text(), server.log.read_text()
+    finally:
+        for server in servers:
+            server.stop(signal.SIGKILL)

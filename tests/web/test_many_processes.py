@@ -4,8 +4,10 @@ import json
 import os
 import signal
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import cycle
 from random import Random
 
 import httpx2 as httpx
@@ -16,31 +18,14 @@ from websockets.sync.client import connect
 
 from shangyou import games
 from shangyou.engines import reference
+from shangyou.web.live.inference import InferencePool
 from shangyou.web.storage import archive, people, ratings
 from shangyou.web.storage.database import Storage
 from shangyou.web.table import Seat, Table
-from web.arena_client import API, MUCH, action
-from web.own_server import OwnServer
+from web.arena_client import API, Guest, action, arena
+from web.own_server import two_servers
 
 SAME_MOMENT = 10_000 if os.environ.get("SHANGYOU_ALL") else 120  # actions
-FREE = {f"SHANGYOU_{name}": str(MUCH) for name in ("REQUESTS", "SOCKETS", "MESSAGES", "CONNECTIONS")}
-
-
-@contextmanager
-def two_servers(folder, database, **settings):
-    """Both start at the same moment, on an empty database."""
-    servers = []
-    try:
-        for name in ("one", "two"):
-            (folder / name).mkdir()
-            servers.append(OwnServer(folder / name, database=database))
-            servers[-1].start(**({"SHANGYOU_NEW_TABLES": str(MUCH)} | FREE | settings))
-        yield servers
-        for server in servers:
-            assert '"level": "ERROR"' not in server.log.read_text()
-    finally:
-        for server in servers:
-            server.stop(signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")
@@ -286,10 +271,36 @@ def test_what_nobody_hears_is_read_all_the_same(both, postgres_server):
     with ann.sit(first, table) as a:
         a.hear()
         with psycopg.connect(postgres_server("both_processes"), autocommit=True) as connection:
+            connection.execute("NOTIFY shangyou, 'what nobody can read'")
             ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
-            assert connection.execute(ended).fetchall() == [(True,)] * 2
+            assert wait_for(lambda: connection.execute(ended).fetchall() == [(True,)] * 2)
         bob.ask("POST", second, f"tables/{table}/join")
         a.until(lambda state: state["status"] == "playing", seconds=10)
+
+
+def test_an_agent_is_asked_by_one_process(postgres, monkeypatch):
+    """That of the last change, though both have the table open."""
+    asked, decide = Counter(), InferencePool.decide
+
+    async def counted(self, name, state):
+        asked[len(state.history)] += 1
+        return await decide(self, name, state)
+
+    monkeypatch.setattr(InferencePool, "decide", counted)
+    with arena(postgres) as one, arena(postgres) as two:
+        guest, elsewhere = Guest(one), Guest(two)
+        elsewhere.token = guest.token = Guest(one, "A").token
+        id, chance, version = guest.open("zsy4", hints=False), Random(1), -1
+        with guest.sit(id) as a, elsewhere.sit(id) as b:
+            for seat in cycle((a, b)):
+                moved = lambda state, version=version: state["legal"] and state["version"] > version  # noqa: E731
+                seat.until(lambda state, moved=moved: state["status"] == "over" or moved(state))
+                if seat.state["status"] == "over":
+                    break
+                version = seat.state["version"]
+                seat.act(chance)
+            turns = seat.state["history"]
+    assert asked == Counter(number for number, turn in enumerate(turns) if turn["seat"] != 1)
 
 
 # -- one of them dies -------------------------------------------------------------------------------------------------

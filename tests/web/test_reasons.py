@@ -23,7 +23,7 @@ from web.arena_client import Guest
 
 SOURCE = Path(__file__).parents[2] / "src" / "shangyou"
 STATIC = SOURCE / "web" / "static"
-LAYERS = ("games", "engines", "agents", "records", "web")
+LAYERS = ("games", "engines", "agents", "search", "records", "web")
 IN_THE_TERMINAL = (  # in English only: engines and agents on tensors, files, runs, the database
     "engines/batch", "engines/forest", "engines/supported", "engines/game_columns", "engines/kernels", "agents/batch",
     "agents/own", "records/accuracy", "records/files", "records/game_files", "records/models", "records/parquet",

@@ -263,4 +263,4 @@ def temperature_of(game: Game) -> float:
     return TEMPERATURES.get(game.name, 0.05)
 
 
-TEMPERATURES: dict[str, float] = {}
+TEMPERATURES = {"doudizhu": 0.05}

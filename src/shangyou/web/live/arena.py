@@ -67,6 +67,7 @@ class Arena:
         self.finding = asyncio.Lock()
         self.reviewing = asyncio.Lock()  # reviews, one after another
         self.tasks: set[asyncio.Task[None]] = set()  # of what is to happen at a table later
+        self.stopping = False
 
     # -- tables in memory ---------------------------------------------------------------------------------------------
 
@@ -131,7 +132,7 @@ class Arena:
         if table.running and table.seats[table.state.turn].plays:
             await self._run_out(live, table.version)
         else:
-            await self._change(live, lambda table: replace(table, left=True))
+            await self._change(live, lambda now: replace(now, left=True) if now.revision == table.revision else now)
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(self.logged(work))
@@ -147,6 +148,7 @@ class Arena:
 
     async def stop(self) -> None:
         """Agents stop where they are; what was done is stored."""
+        self.stopping = True
         tasks = [*self.tasks, *(live.agent_task for live in self.live.values() if live.agent_task is not None)]
         for live in self.live.values():
             live.stop_clock()
@@ -186,7 +188,7 @@ class Arena:
 
     def _tell_peers(self, live: LiveTable) -> None:
         """Who listens at a table through this process, if that has changed."""
-        if self.storage.shared and live.here != live.announced:
+        if self.storage.shared and live.here != live.announced and not self.stopping:
             live.announced = live.here
             self.later(self._watch(live))
 

@@ -8,6 +8,9 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from shangyou.web.storage import processes
 from shangyou.web.storage.database import Storage
@@ -51,7 +54,7 @@ class Peers:
         """Hear what is said from now on; at every beginning, `begin` sees to what was said before."""
         if not self.storage.shared:
             return
-        from psycopg import AsyncConnection, Error
+        from psycopg import AsyncConnection
 
         url = self.storage.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
         while True:
@@ -61,11 +64,12 @@ class Peers:
                     begin()
                     async for news in connection.notifies():
                         hear(news.payload)
-            except Error:
-                log.exception("listening failed")
+            except Exception:  # a line that is cut, news that nobody can read: this process lives on, and compares revisions
+                log.warning("listening failed", exc_info=True)
             await asyncio.sleep(LISTEN_AGAIN)
 
     def close(self) -> None:
-        """Others may go on with the tables of this process at once."""
+        """Others may go on with the tables of this process at once; if the database cannot be told, in a few seconds."""
         if self.storage.shared:
-            self.storage.run_now(processes.end, self.me)
+            with suppress(SQLAlchemyError):
+                self.storage.run_now(processes.end, self.me)

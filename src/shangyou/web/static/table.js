@@ -243,7 +243,7 @@ export class Table {
       (seat) => this.seatName(seat),
       (message) => this.live.send(message),
     );
-    put(this.over, close, over);
+    redraw(this.over, close, over);
     if (!wasEmpty) return;
     announce(this.over.querySelector("h2")?.textContent ?? "");
     this.over.focus({ preventScroll: true });
