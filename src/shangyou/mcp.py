@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import islice
 from threading import Lock
 from typing import Annotated, Any, ParamSpec, TypeVar
@@ -18,16 +16,16 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from shangyou import __version__, agents
+from shangyou.agents.own import runs_a_file
 from shangyou.cli import describe
+from shangyou.engines.open_position import open_position
 from shangyou.engines.position import position
-from shangyou.engines.reference import Turn
 from shangyou.games import BadInput, Game, load, load_text, names
 from shangyou.records import BadRecord, Record, read_bytes
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-CAN_SOLVE = bool(find_spec("shangyou.search") and find_spec("numba"))  # numba comes with the extra `train`
 SOLVING = Lock()  # it answers one question at a time, and tools run in threads
 
 INSTRUCTIONS = """Chinese climbing card games: zsy2 and zsy4 (ZhengShangYou for two and four), doudizhu (Dou Dizhu).
@@ -45,7 +43,7 @@ Json = dict[str, Any]
 def make_server() -> MCPServer:
     """All tools; whoever calls `run` says over which transport."""
     server = MCPServer("shangyou", instructions=INSTRUCTIONS, version=__version__)
-    offered: list[Callable[..., Any]] = [games, rules, legal_plays, suggest, review, *([solve] if CAN_SOLVE else [])]
+    offered: list[Callable[..., Any]] = [games, rules, legal_plays, suggest, review, solve]
     for tool in offered:
         server.add_tool(_said_plainly(tool))
     return server
@@ -112,14 +110,20 @@ def suggest(
         loaded, hand, played=played or (), last=last, last_by=last_by, left=left or (), role=role, public=public,
         history=history, first=first,
     )  # fmt: skip
-    found, legal = describe.suggestions(seen, agents.load(agent or agents.strongest(loaded), loaded), top)
+    found, legal = describe.suggestions(seen, agents.load(_adviser(agent, loaded), loaded), top)
     return found | {"legal": legal}
 
 
 def review(record: RecordText, number: Number = 1, agent: AgentName = "") -> Json:
     """A game against an adviser: what every play and bid cost, how bad that was and why, and how much was luck."""
     found = _record(record, number)
-    return describe.describe_review(found, agent or agents.strongest(found.game))[0]
+    return describe.describe_review(found, _adviser(agent, found.game))[0]
+
+
+def _adviser(agent: str, game: Game) -> str:
+    if runs_a_file(agent):
+        raise BadInput(f"agent {agent!r} is code in a Python file, which no client may run")
+    return agent or agents.strongest(game)
 
 
 def solve(
@@ -134,18 +138,10 @@ def solve(
     rules: RulesText = "",
 ) -> Json:
     """What the seat to act can force when all hands are known, the play that forces it, and the line of best play."""
-    search, typed = import_module("shangyou.search"), import_module("shangyou.engines.open_position")
     loaded = load_text(game, rules)
-    state = typed.open_position(loaded, hands, turn=turn, last=last, last_by=last_by, landlord=landlord)
+    state = open_position(loaded, hands, turn=turn, last=last, last_by=last_by, landlord=landlord)
     with SOLVING:
-        answer = search.solve(search.Question(state, objective or None, nodes=nodes))
-    found = {name: getattr(answer, name) for name in ("objective", "seat", "value", "least", "most", "nodes")}
-    line = [_turn(loaded, one) for one in answer.line]
-    return found | {"best": _turn(loaded, answer.best) if answer.best else None, "line": line}
-
-
-def _turn(game: Game, turn: Turn) -> Json:
-    return {"seat": turn.seat, "label": game.table.labels[turn.play], "cards": game.deck.format(turn.cards)}
+        return describe.describe_solution(state, objective, nodes)
 
 
 def _record(text: str, number: int) -> Record:

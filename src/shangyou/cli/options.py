@@ -1,8 +1,11 @@
 """Options that several commands have, and how results and errors are printed."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -12,6 +15,10 @@ from shangyou import agents, games
 from shangyou.agents.catalogue import agent_names
 from shangyou.agents.models.model_files import list_models
 from shangyou.games import BadInput, Game
+from shangyou.workers import Workers
+
+if TYPE_CHECKING:
+    from shangyou.workers.cluster import Cluster
 
 console = Console(highlight=False)
 
@@ -40,6 +47,13 @@ GameName = Annotated[
 ]
 RulesText = Annotated[str, typer.Option("--rules", help='Rules that differ from the defaults, e.g. "spring=true base=3".')]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+WorkerCount = Annotated[int, typer.Option("--workers", min=1, help="Number of processes; it does not change the result.")]
+RayAddress = Annotated[
+    str,
+    typer.Option(
+        "--ray", metavar="ADDRESS", help="Work on this Ray cluster instead: HOST:PORT, or auto for the one that runs here."
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Seed of the deals: the same seed gives the same cards.")]
 
 
@@ -52,6 +66,27 @@ class Commands(TyperGroup):
         except BadInput as error:
             typer.echo(f"error: {error}", err=True)
             raise typer.Exit(2) from error
+
+
+@contextmanager
+def chosen_workers(workers: int, ray: str) -> Iterator[Workers]:
+    """Processes of this machine, or with --ray those of a cluster."""
+    if ray and workers != 1:
+        raise BadInput(f"--workers {workers}: on a Ray cluster (--ray {ray}) there is one for each of its CPUs")
+    with connected(ray) as cluster:
+        yield cluster or workers
+
+
+@contextmanager
+def connected(ray: str) -> Iterator[Cluster | None]:
+    """The cluster of --ray, if it is given."""
+    if not ray:
+        yield None
+        return
+    from shangyou.workers.cluster import Cluster
+
+    with Cluster(ray) as cluster:
+        yield cluster
 
 
 def changed_rules(game: Game) -> str:

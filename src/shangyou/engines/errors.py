@@ -11,6 +11,9 @@ class Why(Sentence):
     double_first = "seat {seat} must say whether it doubles before anybody plays"
     double = "double {points!r}: seat {seat} says 0 (no) or 1 (doubles)"
     none_now = "nothing now"
+    # playouts
+    no_playout_net = "no small net for playouts of {game} ({rules}) comes with this package"
+    playout_net_table = "{path} is no small net for the table of plays of {game} and this version"
     # positions
     no_such_seat = "{name} {seat}: counted from you, who are 0, it is {lowest}..{highest} in {game}"
     left_wrong = "left {left}: by what was dealt and played the other seats hold {options:or}"
@@ -32,6 +35,16 @@ class Why(Sentence):
     last_not_played = "last play {cards!r} is not among the cards that seat {seat} has played: {played}"
     seat_out = "the game is over: seat {seat} has played all its cards"
     nothing = "nothing"
+    # positions with all cards known
+    open_hands = "{game} has {seats} hands, not {n}; a seat without cards has an empty one"
+    open_size = "hand {seat}, {cards}, has {n:card|cards}; a hand has {most} at most"
+    open_too_many = "hand {seat}, {cards}, has {over} too many for the deck, beside the hands before it"
+    open_seat = "{name} {seat}: {game} has the seats 0..{highest}"
+    open_no_landlord = "landlord {seat}: {game} has no landlord"
+    open_over = "hands {hands}: the game is over"
+    open_turn = "turn {seat}: that seat has no cards"
+    open_last_by = "last_by {seat}: that seat is to act, and the play to beat is another seat's"
+    empty_hand = "(none)"
     # the history of a position
     in_history = "history, turn {number}, {cards!r} by seat {seat}: {error}"
     holds_fewer = "it holds fewer cards, {n}"

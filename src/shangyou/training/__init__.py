@@ -2,6 +2,6 @@
 
 ALGORITHMS = (
     "dmc", "reinforce", "ddqn", "deep-q", "population", "td-linear", "supervised", "policy-gradient", "hands", "bids",
-    "douzero", "douzero-large",
+    "distill", "douzero", "douzero-large",
 )  # fmt: skip
 """Each is the file of its name, which defines `ALGORITHM`; imported on demand, since it needs torch."""

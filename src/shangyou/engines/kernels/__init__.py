@@ -1,11 +1,14 @@
 """The batch engine's inner loops behind one interface, compiled for the device: Numba on a CPU, Triton on a GPU."""
 
-from typing import Protocol
+from __future__ import annotations
 
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Protocol
 
 from shangyou.games import Game
+
+if TYPE_CHECKING:  # the solver uses the CPU's functions where there is no torch
+    import torch
+    from torch import Tensor
 
 
 class Kernels(Protocol):
