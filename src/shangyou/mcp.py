@@ -20,7 +20,7 @@ from shangyou.agents.own import runs_a_file
 from shangyou.cli import describe
 from shangyou.engines.open_position import open_position
 from shangyou.engines.position import position
-from shangyou.games import BadInput, load, load_text, names
+from shangyou.games import BadInput, Game, load, load_text, names
 from shangyou.records import BadRecord, Record, read_bytes
 
 P = ParamSpec("P")

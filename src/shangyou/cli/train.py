@@ -311,6 +311,7 @@ def run_lab(
     """Run a published experiment and write its page. Interrupted, the same command goes on."""
     check_torch()
     experiment = experiments.find(name)
+    from shangyou.lab.durations import expected
     from shangyou.lab.export_nets import export_nets, nets_of
     from shangyou.lab.stages import Context
     from shangyou.training.settings import found_device
@@ -318,6 +319,8 @@ def run_lab(
     if models is not None:
         nets_of(name)  # an error now, not after the work
     ctx = Context(experiment.SETUPS, scale, seed, found_device(device), out)
+    if told := expected(name, scale, ctx.device.type == "cuda"):
+        ctx.console.print(told)
     folders = {"smoke": out / "results", "small": out / "results-small", "paper": Path("docs/results")}
     with connected(ray) as cluster:
         page = experiments.run(name, ctx, results or folders[scale], cluster)

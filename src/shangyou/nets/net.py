@@ -3,7 +3,7 @@
 n positions or hands, N pairs of position and play.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor, nn
@@ -29,6 +29,12 @@ class Net(nn.Module):
     def prunable(self) -> bool:
         """Whether units that never fire can be left out (`nets/pruning.py`)."""
         return False
+
+    def to_bf16(self) -> Self:
+        """As a GPU computes it fastest; the last layer stays in float32, since the plays to choose from differ by little."""
+        self.bfloat16()
+        self.answer.float()
+        return self
 
     def example(self) -> dict[str, tuple[str, Tensor]]:
         """Every input of the exported model by name, in order: what its first dimension counts, and an example value."""

@@ -22,15 +22,16 @@ from shangyou.games import Game
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.spec import OBJECTIVES
 from shangyou.nets.value_net import Size, ValueNet
-from shangyou.training.algorithm import Algorithm, Run, TimedArgs
+from shangyou.training.algorithm import Algorithm, Run, WarmArgs
 from shangyou.training.cuda_graph import CudaGraphStep
 from shangyou.training.distributed import DistributedContext
+from shangyou.training.learning_rate import LearningRate
 from shangyou.training.self_play import Explorer, TrainingBatch, play_training_batch, seats_with_partners
 
 
 @dataclass(frozen=True)
-class Args(TimedArgs):
-    MAY_CHANGE: ClassVar = TimedArgs.MAY_CHANGE | {"against"}
+class Args(WarmArgs):
+    MAY_CHANGE: ClassVar = WarmArgs.MAY_CHANGE | {"against"}
 
     batch: int = 262_144  # games played before learning from them; each process plays so many
     minibatch: int = 32_768  # decisions a step of the optimiser
@@ -123,7 +124,7 @@ class Step:
 
     def __init__(self, net: ValueNet, optimiser: torch.optim.Optimizer, args: Args, context: DistributedContext) -> None:
         self.net, self.optimiser, self.args, self.context = net, optimiser, args, context
-        self.device = net.answer.weight.device
+        self.rate, self.device = LearningRate(optimiser, args.warmup), net.answer.weight.device
         on_gpu = self.device.type == "cuda"
         self._losses = torch.compile(self.losses) if on_gpu else self.losses
         self._take = CudaGraphStep(self.take) if on_gpu and context.count == 1 else self.take
@@ -149,10 +150,9 @@ class Step:
 
     def learn(self, batch: TrainingBatch, left: float, seed: int) -> float:
         """The mean loss. `left` is the share of the run that is left; the seed draws the minibatches."""
-        for group in self.optimiser.param_groups:
-            group["lr"].fill_(self.args.lr * left)
         total, steps = torch.zeros((), device=self.device), 0
         for columns in self.minibatches(batch, seed):
+            self.rate.set(self.args.lr * left)
             total, steps = total + self._take(columns), steps + 1
         return total.item() / steps
 
