@@ -10,3 +10,5 @@ class Why(Sentence):
     solver_two_packs = "the solver plays with one pack, not {packs}"
     solver_seats = "the solver plays games of up to {most} seats; {game} has {seats}"
     solver_rules = "the solver cannot play {game} with the rules {rules}"
+    # puzzles
+    no_puzzle = "{game} has the puzzles 1..{most}, not {number}"
