@@ -10,7 +10,7 @@ PAGE := tests/web/page_checks
 WITH_NODE = PATH="$(abspath $(BIN)):$$PATH"
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n) env DEBIAN_FRONTEND=noninteractive
 
-.PHONY: run play test test-all browser chromium lint docs bench playthroughs clean
+.PHONY: run play test test-all browser chromium postgres lint docs bench playthroughs clean
 
 run: .venv/.base
 	@$(BIN)/shangyou serve
@@ -18,8 +18,8 @@ run: .venv/.base
 play: .venv/.base
 	@$(BIN)/shangyou play $(GAME)
 
-test: lint chromium
-	NUMBA_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/web/e2e  # a core each; a file is one worker's, compiled for once
+test: lint chromium postgres
+	SHANGYOU_POSTGRES=required NUMBA_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --ignore tests/web/e2e  # a core each; a file is one worker's, compiled for once
 	$(MAKE) browser
 
 test-all: export SHANGYOU_ALL := 1
@@ -35,6 +35,12 @@ chromium:
 	|| { $(AS_ROOT) apt-get update -q && $(AS_ROOT) apt-get install -y -q --no-install-recommends chromium; } \
 	|| { echo "the browser tests need Chromium, and apt-get could not install it: install chromium, then run make again" >&2; exit 1; }
 
+# Every test that needs it starts a server of its own, on no port; that of the system, if there is one, is not touched.
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null \
+	|| { $(AS_ROOT) apt-get update -q && $(AS_ROOT) apt-get install -y -q --no-install-recommends postgresql; } \
+	|| { echo "tests of the arena need PostgreSQL, and apt-get could not install it: install it, then run make again" >&2; exit 1; }
+
 lint: .venv/.dev $(PAGE)/node_modules/.package-lock.json
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -45,6 +51,7 @@ lint: .venv/.dev $(PAGE)/node_modules/.package-lock.json
 
 docs: .venv/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "the site is build/site/index.html; its search needs a server: python3 -m http.server --directory build/site"
 
 bench: .venv/.dev
 	$(BIN)/shangyou bench

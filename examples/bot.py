@@ -1,6 +1,8 @@
 """A bot for an arena. It takes every challenge and plays as many cards as it can: pip install websockets, then
 
 SHANGYOU_BOT_TOKEN=sybot_... python bot.py http://127.0.0.1:8000
+
+with the token that the arena shows once, at #/bots in the browser.
 """
 
 import asyncio

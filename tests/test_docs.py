@@ -1,6 +1,7 @@
 """The pages say what the code does: rule fields with their defaults, patterns with their counts, links that lead somewhere."""
 
 import dataclasses
+import json
 import re
 from pathlib import Path
 
@@ -60,3 +61,17 @@ def test_figures_of_the_readme_are_those_of_the_results():
         assert of_game == game
         assert won in line
         assert f"| {deals} |" in line
+
+
+def test_figures_of_the_page_of_chances_are_those_stored_beside_it():
+    page = ROOT / "docs" / "results" / "chances.md"
+    stored = {}
+    for game in games.names():
+        stored |= json.loads(page.with_name(f"chances-{game}.json").read_text())["agents"]
+    table = [line.strip("| ").split(" | ") for line in page.read_text().splitlines() if line.startswith("| champion/")]
+    assert [row[0] for row in table] == list(dict.fromkeys(row[0] for row in table))
+    assert {row[0] for row in table} == set(stored)
+    for name, plays, chance, *_ in table:
+        found = stored[name]["chances"]
+        assert plays == f"{found['forecasts']:,}"
+        assert chance == f"{found['error']:.3f} ({found['error_by_chance_95']:.3f})"

@@ -10,19 +10,26 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "shangyou"
-LAYERS = ("games", "engines", "nets", "agents", "search", "evaluation", "training", "records", "lab", "client", "web")
+LAYERS = (
+    "games", "engines", "nets", "search", "agents", "workers", "evaluation", "training", "records", "lab", "client", "web",
+)  # fmt: skip
 WEB = (  # rooms of web
-    "settings", "limits", "proxies", "connections", "logs", "errors", "clock", "rated", "levels", "daily", "table", "storage",
+    "settings", "limits", "proxies", "connections", "logs", "errors", "clock", "levels", "daily", "table", "storage",
     "wire", "live", "api", "archive_api", "reviews_api", "me_api", "lobby_api", "match_api", "daily_api", "ratings_api",
     "bots_api", "guard", "app",
 )  # fmt: skip
 TOP = ("testing", "spaces", "pettingzoo", "openspiel", "torchrl", "mcp", "cli", "__main__")  # may import everything
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}
 WITHOUT_TORCH = (
-    "shangyou.games", "shangyou.engines.reference", "shangyou.engines.position", "shangyou.agents", "shangyou.evaluation",
-    "shangyou.records", "shangyou.client", "shangyou.web", "shangyou.testing", "shangyou.search",
+    "shangyou.games", "shangyou.engines.reference", "shangyou.engines.position", "shangyou.search", "shangyou.agents",
+    "shangyou.workers",
+    "shangyou.evaluation", "shangyou.records", "shangyou.client", "shangyou.web", "shangyou.testing",
 )  # fmt: skip
-ON_TENSORS = ("shangyou.agents.batch", "shangyou.evaluation.batch_backend")  # not for those that only play
+ON_TENSORS = (
+    "shangyou.agents.batch",
+    "shangyou.evaluation.batch_backend",
+    "shangyou.evaluation.chances",
+)  # not for those that only play
 
 
 def find_modules(source: Path) -> dict[str, ast.Module]:

@@ -32,6 +32,7 @@ CALLS = {
     "bad cards": ("legal_plays", {"game": "doudizhu", "hand": "33333"}),
     "bad rule": ("rules", {"game": "zsy2", "rules": "spring=true"}),
     "bad record": ("review", {"record": "game: zsy2\n\n33;44;\n0,3"}),
+    "runs a file": ("suggest", {"game": "zsy2", "hand": "334455667788TJQKA2", "agent": "examples/agent.py"}),
     "no record": ("review", {"record": MATCH.read_text(), "number": 99}),
     "bad type": ("suggest", {"game": "zsy2", "hand": "3", "top": 0}),
     "solve": ("solve", {"game": "zsy2", "hands": ["45S", "46K"]}),
@@ -113,6 +114,7 @@ def test_bad_input_is_a_sentence(said):
         "Error executing tool legal_plays: cards '33333': more than 4 of 3, which is all there are"
     )
     assert "zsy2 has no rule 'spring'" in error(said, "bad rule")
+    assert "no client may run" in error(said, "runs a file")
     assert "record 1, line " in error(said, "bad record")
     assert error(said, "no record").endswith("the text has no record 99")
     assert "top" in error(said, "bad type")

@@ -119,9 +119,9 @@ def cards(names: list[str]) -> str:
 
 
 def notebook(file: Path) -> str:
-    """Prose as it is, code as blocks, and what was printed below it."""
+    """Prose as it is, code as blocks, and what was printed below it; links are seen from the folder of the page."""
     cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
-    return "\n\n".join(part for cell in cells for part in cell_parts(cell)) + "\n"
+    return "\n\n".join(part for cell in cells for part in cell_parts(cell)).replace("](../../docs/", "](../") + "\n"
 
 
 def cell_parts(cell: dict[str, Any]) -> Iterator[str]:

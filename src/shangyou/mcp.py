@@ -16,10 +16,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from shangyou import __version__, agents
+from shangyou.agents.own import runs_a_file
 from shangyou.cli import describe
 from shangyou.engines.open_position import open_position
 from shangyou.engines.position import position
-from shangyou.games import BadInput, load, load_text, names
+from shangyou.games import BadInput, Game, load, load_text, names
 from shangyou.records import BadRecord, Record, read_bytes
 
 P = ParamSpec("P")
@@ -109,14 +110,20 @@ def suggest(
         loaded, hand, played=played or (), last=last, last_by=last_by, left=left or (), role=role, public=public,
         history=history, first=first,
     )  # fmt: skip
-    found, legal = describe.suggestions(seen, agents.load(agent or agents.strongest(loaded), loaded), top)
+    found, legal = describe.suggestions(seen, agents.load(_adviser(agent, loaded), loaded), top)
     return found | {"legal": legal}
 
 
 def review(record: RecordText, number: Number = 1, agent: AgentName = "") -> Json:
     """A game against an adviser: what every play and bid cost, how bad that was and why, and how much was luck."""
     found = _record(record, number)
-    return describe.describe_review(found, agent or agents.strongest(found.game))[0]
+    return describe.describe_review(found, _adviser(agent, found.game))[0]
+
+
+def _adviser(agent: str, game: Game) -> str:
+    if runs_a_file(agent):
+        raise BadInput(f"agent {agent!r} is code in a Python file, which no client may run")
+    return agent or agents.strongest(game)
 
 
 def solve(

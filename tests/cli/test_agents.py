@@ -9,9 +9,10 @@ from typer.testing import CliRunner
 
 from cli.running import run
 from shangyou import agents, games
-from shangyou.agents.catalogue import agent_names, measured, sentence_of
+from shangyou.agents.catalogue import agent_names, sentence_of
 from shangyou.cli import app
 from shangyou.cli.options import console
+from shangyou.evaluation.strength import bot_ratings, duels_of
 from tiny_models import write_tiny
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -41,9 +42,14 @@ def test_every_agent_has_a_sentence_and_its_games(own, monkeypatch):
 
 
 def test_agents_of_one_game(own):
-    names = [row["name"] for row in json.loads(run("agents", "doudizhu", "--json").stdout)]
+    rows = json.loads(run("agents", "doudizhu", "--json").stdout)
+    names = [row["name"] for row in rows]
     assert names == agents.names(games.load("doudizhu"))
     assert "mine/first" in [row["name"] for row in json.loads(run("agents", "zsy2", "--json").stdout)]
+    (champion,) = [row["ratings"] for row in rows if row["name"] == "champion/doudizhu"]
+    measured = {rules: bot_ratings(games.load_text("doudizhu", rules))["champion/doudizhu"] for rules in ("", "bidding=true")}
+    assert {one["rules"]: one["mu"] for one in champion} == {rules: rating.mu for rules, rating in measured.items()}
+    assert all(f"{rating.mu:.1f} {rules}" in run("agents", "doudizhu").stdout for rules, rating in measured.items())
     assert "no game 'chess'" in run("agents", "chess", code=2).stderr
 
 
@@ -51,7 +57,7 @@ def test_agents_of_one_game(own):
 def test_measured_strength_is_that_of_the_docs(name):
     """The same figure and interval stand in a line of the docs that names both agents."""
     lines = [line for page in ("results", "training", "lab") for line in (DOCS / f"{page}.md").read_text().splitlines()]
-    for one in measured(name):
+    for one in duels_of(name):
         low, high = one.interval
         figure = re.compile(rf"{one.won:.3f}\W+\({low:.3f} \.\. {high:.3f}\)")
         naming = [line for line in lines if figure.search(line) and name.removeprefix("paper/") in line]

@@ -15,7 +15,8 @@ from numba import prange
 from shangyou import games
 from shangyou.engines.batch import BatchEngine
 from shangyou.engines.kernels import cpu, cpu_cache
-from shangyou.engines.kernels.cpu_cache import hash_sources, kernel
+from shangyou.engines.kernels.cpu_cache import kernel
+from shangyou.engines.sources import hash_sources
 
 KERNELS = (cpu.deal_all, cpu.legal_all, cpu.step_all, cpu.random_games)
 

@@ -36,17 +36,17 @@ def test_losses_by_unseen_cards(report):
 
 
 def test_calibration(report):
-    right, wrong = report.calibration[2], report.calibration[7]
+    right, wrong = report.calibration.bins[2], report.calibration.bins[7]
     assert right.excess.mean == pytest.approx(0, abs=0.04)
     assert wrong.excess.mean == pytest.approx(-0.15, abs=0.04)
     assert abs(wrong.excess.mean + 0.15) < 2 * wrong.excess.half_width
-    assert sum(one.chance.count for one in report.calibration) == 4800
-    assert report.calibration_error == pytest.approx((abs(right.excess.mean) + abs(wrong.excess.mean)) / 2)
+    assert report.calibration.forecasts == 4800
+    assert report.calibration.error == pytest.approx((abs(right.excess.mean) + abs(wrong.excess.mean)) / 2)
 
 
 def test_as_json_and_as_a_picture(report, tmp_path):
     stored = json.loads(json.dumps(report.as_dict()))
     assert stored["by_unseen"]["4"]["gain"]["mean"] == pytest.approx(0.04)
-    assert len(stored["calibration"]) == 10
+    assert len(stored["calibration"]["bins"]) == 2
     plot_hands(report, tmp_path / "hands.svg")
     assert "even splits" in (tmp_path / "hands.svg").read_text()

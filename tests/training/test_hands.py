@@ -82,7 +82,7 @@ def test_it_learns_more_than_even_splits_say(trained):
     assert gain.mean > 0.05
     assert gain.mean - gain.half_width > 0.03
     assert gain.mean == pytest.approx(report.overall.even.mean - report.overall.model.mean)
-    assert report.calibration_error < 0.1
+    assert report.calibration.error < 0.1
     fresh = hands.measure(HandNet(ARGS.load_game(), SIZE), BatchEngine(ARGS.load_game()), ARGS, 50)
     assert fresh.overall.gain.mean == pytest.approx(0, abs=1e-12)
 

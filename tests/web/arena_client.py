@@ -17,9 +17,10 @@ MUCH = 1_000_000
 
 @contextmanager
 def arena(database, **settings):
-    """A running server on a database file, without limits unless some are given."""
+    """A running server on a database file or URL, without limits unless some are given."""
     free = {"requests": MUCH, "new_tables": MUCH, "sockets": MUCH, "messages": MUCH}
-    app = create_app(Settings(database=f"sqlite:///{database}", **(free | settings)))
+    url = database if "://" in str(database) else f"sqlite:///{database}"
+    app = create_app(Settings(database=url, **(free | settings)))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 

@@ -1,7 +1,7 @@
 import pytest
 
 from web.arena_client import arena
-from web.own_postgres import postgres  # noqa: F401 (a fixture)
+from web.own_postgres import postgres, postgres_server  # noqa: F401 (fixtures)
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+FREE = {f"SHANGYOU_{name}": "1000000" for name in ("REQUESTS", "SOCKETS", "MESSAGES", "CONNECTIONS", "NEW_TABLES")}
 
 
 @dataclass
@@ -22,6 +25,7 @@ class OwnServer:
     port: int = 0
     program: tuple[str, ...] = ("-m", "shangyou")
     process: subprocess.Popen[str] | None = None
+    database: str = ""  # a file in the folder, unless one is named
 
     @property
     def address(self) -> str:
@@ -33,7 +37,7 @@ class OwnServer:
 
     def start(self, **environment: str) -> str:
         """Its address; it listens, though it may still be starting."""
-        database = f"sqlite:///{self.folder / 'a.db'}"
+        database = self.database or f"sqlite:///{self.folder / 'a.db'}"
         words = [sys.executable, *self.program, "serve", "--port", str(self.port), "--database", database]
         settings = os.environ | {"COLUMNS": "200", "PYTHONUNBUFFERED": "1"} | environment
         with self.log.open("a") as log:
@@ -66,3 +70,21 @@ def own_server(
         yield server
     finally:
         server.stop(stop)
+
+
+@contextmanager
+def two_servers(folder: Path, database: str, **environment: str) -> Iterator[Any]:
+    """Both start at the same moment, on an empty database, without limits unless some are given."""
+    servers = []
+    try:
+        for name in ("one", "two"):
+            (folder / name).mkdir()
+            servers.append(OwnServer(folder / name, database=database))
+        with ThreadPoolExecutor(2) as threads:
+            list(threads.map(lambda server: server.start(**(FREE | environment)), servers))
+        yield servers
+        for server in servers:
+            assert '"level": "error"' not in server.log.read_text(), server.log.read_text()
+    finally:
+        for server in servers:
+            server.stop(signal.SIGKILL)

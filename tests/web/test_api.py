@@ -1,6 +1,7 @@
 """Every route, as the page uses it and as somebody else might."""
 
 import json
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,6 +13,8 @@ from shangyou.web.storage import archive
 from shangyou.web.table import Seat, Table
 from shangyou.web.wire.messages import state_message
 from web.arena_client import SIMPLE, Guest
+
+OWN = Path(__file__).parents[2] / "examples" / "agent.py"  # is there, and is run for nobody but the person at the machine
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +147,7 @@ def test_a_request_from_another_page_is_refused(client):
         ({"game": "zsy2", "seats": ["me", "nobody"]}, "no agent 'nobody'"),
         ({"game": "zsy2", "seats": ["me", "rule"]}, "no agent 'rule' plays zsy2"),
         ({"game": "zsy2", "seats": ["me", "/etc/passwd.onnx"]}, "no agent"),
+        ({"game": "zsy2", "seats": ["me", str(OWN)]}, "no agent"),
         ({"game": "zsy2", "seats": ["me", "greedy"], "rules": "decks=2"}, "no rule 'decks'"),
         ({"game": "zsy4", "rules": "decks=2", "seats": ["me", "champion/zsy4", "random", "random"]}, "under these rules"),
         ({"game": "zsy2", "seats": ["me", "open"], "seed": 3}, "with a friend"),
@@ -223,6 +227,7 @@ def test_suggestions_for_a_typed_position(guest):
         ({"hand": "3 55 8 X"}, "is no card"),
         ({"agent": "rule"}, "no agent 'rule'"),
         ({"agent": "/tmp/a.onnx"}, "no agent"),
+        ({"agent": f"{OWN}:SmallestFirst"}, "no agent"),
         ({"top": 0}, "top"),
     ],
 )

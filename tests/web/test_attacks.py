@@ -6,6 +6,7 @@ from random import Random
 
 import httpx2 as httpx
 import pytest
+from websockets.sync.client import connect as connect_socket
 
 from shangyou import games
 from shangyou.games import BadInput
@@ -82,6 +83,18 @@ def test_slow_but_whole_requests_are_answered(tmp_path):
                 answer += slow.recv(4096)
             assert answer.startswith(b"HTTP/1.1 200 OK")
         slow.close()
+
+
+def test_a_socket_stays_open_however_long(tmp_path):
+    """It has no deadline: its request has arrived."""
+    with own_server(tmp_path, SHANGYOU_REQUEST_SECONDS="1") as server:
+        answer = httpx.post(f"{server.address}{API}/tables", json={"game": "zsy2", "seats": ["me", "open"]}, timeout=20)
+        url = f"{server.address.replace('http', 'ws', 1)}{API}/tables/{answer.json()['table']}/live"
+        with connect_socket(url) as live:
+            live.recv(timeout=20)
+            time.sleep(2.5)
+            live.send('{"kind": "ping"}')
+            assert live.recv(timeout=20) == '{"kind":"pong"}'
 
 
 # -- rules ------------------------------------------------------------------------------------------------------------

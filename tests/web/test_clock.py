@@ -145,8 +145,9 @@ def test_a_game_bots_finish_goes_on_after_a_restart(tmp_path):
         with guest.sit(id) as seat:
             seat.wait_turn()
     storage = Storage(f"sqlite:///{tmp_path / 'a.db'}")
-    table = storage.run_now(table_store.find_table, id).leave(0, "greedy")
-    storage.run_now(table_store.change_table, table)
+    before = storage.run_now(table_store.find_table, id)
+    table = replace(before.leave(0, "greedy"), revision=before.revision + 1)
+    storage.run_now(table_store.change_table, table, before)
     storage.close()
     with arena(tmp_path / "a.db") as client:
         assert wait_for(lambda: client.get("/api/v1/health").json()["tables"] == 0)

@@ -300,9 +300,9 @@ def test_two_tabs_get_one_try(client):
     assert set(stored(client, select(tables.c.id))) == found  # no second table is left behind
 
 
-def test_tries_by_two_processes_are_one(tmp_path, calendar):
+def test_tries_by_two_processes_are_one(postgres, calendar):
     """Nothing is remembered in memory only: a second server on the same database knows of the try."""
-    with arena(tmp_path / "a.db") as first, arena(tmp_path / "a.db") as second:
+    with arena(postgres) as first, arena(postgres) as second:
         guest = Guest(first, "Ann")
         table = begin(guest)
         guest.client = second

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from shangyou import games
+from shangyou.evaluation.strength import ladders
 from shangyou.web.levels import levels_of
-from shangyou.web.rated import ladders
 
 NAMES = ["beginner", "casual", "skilled", "expert", "champion"]
 RATED = [(name, rules) for name in games.names() for rules in games.rules_of(name).standard]

@@ -1,12 +1,14 @@
-"""The server behind a real nginx, as docs/deployment.md configures it; skipped where nginx or openssl is missing."""
+"""Servers behind a real nginx, as docs/deployment.md configures it; skipped where nginx or openssl is missing."""
 
 import json
 import re
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2 as httpx
@@ -14,7 +16,7 @@ import pytest
 import websockets
 
 from web.arena_client import run_async
-from web.own_server import own_server
+from web.own_server import own_server, two_servers
 
 PAGE = Path(__file__).parents[2] / "docs" / "deployment.md"
 MISSING = [name for name in ("nginx", "openssl") if not shutil.which(name)]
@@ -26,16 +28,25 @@ def proxied(tmp_path):
     """The address of nginx in front of a server that believes it."""
     if MISSING:
         pytest.skip(f"{MISSING[0]} is not installed")
-    with own_server(tmp_path, SHANGYOU_PROXIES="127.0.0.1", SHANGYOU_REQUESTS="20") as server:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
-        nginx = start_nginx(tmp_path, port, server.port)
+    limited = own_server(tmp_path, SHANGYOU_PROXIES="127.0.0.1", SHANGYOU_REQUESTS="20")
+    with limited as server, nginx(tmp_path, 0, {"127.0.0.1:8000": server}) as port:
         yield port
-        nginx.terminate()
-        nginx.wait(10)
 
 
-def start_nginx(folder, port, behind):
+@contextmanager
+def nginx(folder, which, servers):
+    """The port of nginx with one of the configurations of the page, in front of these servers."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    process = start_nginx(folder, which, port, {said: f"127.0.0.1:{server.port}" for said, server in servers.items()})
+    try:
+        yield port
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def start_nginx(folder, which, port, behind):
     name = "/CN=arena.example"
     words = [
         "req",
@@ -53,12 +64,12 @@ def start_nginx(folder, port, behind):
         "cert.pem",
     ]
     subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
-    site = re.search(r"```nginx\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[1]
+    site = re.findall(r"```nginx\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[which]
     for said, here in (
         ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
         ("/etc/letsencrypt/live/arena.example/fullchain.pem", str(folder / "cert.pem")),
         ("/etc/letsencrypt/live/arena.example/privkey.pem", str(folder / "key.pem")),
-        ("127.0.0.1:8000", f"127.0.0.1:{behind}"),
+        *behind.items(),
     ):
         assert said in site
         site = site.replace(said, here)
@@ -105,3 +116,26 @@ async def first_message(port, table, token):
     async with connecting as live:
         state = json.loads(await live.recv())
         return state["kind"], state["seat"]
+
+
+def test_two_processes_behind_nginx_and_one_is_killed(tmp_path, postgres):
+    """Nobody notices, but for a socket that closes and is opened again."""
+    if MISSING:
+        pytest.skip(f"{MISSING[0]} is not installed")
+    with two_servers(tmp_path, postgres, SHANGYOU_PROXIES="127.0.0.1") as (one, two):
+        places = {"127.0.0.1:8000": one, "127.0.0.1:8001": two}
+        with (
+            nginx(tmp_path, 1, places) as port,
+            httpx.Client(base_url=f"https://127.0.0.1:{port}/api/v1", verify=False) as client,
+        ):
+            client.headers = {"host": "arena.example", "origin": ORIGIN}
+            body = {"game": "zsy2", "seats": ["me", "greedy"], "pace": 0}
+            answer = client.post("/tables", json=body, timeout=30)
+            token, table = re.search(r"shangyou=([^;]+)", answer.headers["set-cookie"])[1], answer.json()["table"]
+            assert client.get("/health").json()["processes"] == 2
+            assert client.get("/bots").json() == []
+            one.stop(signal.SIGKILL)
+            assert [client.get("/health", timeout=30).status_code for _ in range(20)] == [200] * 20
+            assert client.post("/tables", json=body, timeout=30).status_code == 200
+            assert client.get("/bots", timeout=30).json() == []  # the other has the bots now
+            assert run_async(first_message(port, table, token)) == ("state", 0)

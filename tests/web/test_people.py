@@ -1,6 +1,7 @@
 """People who find each other: public tables, quick match, rematch, phrases, onlookers, my running games."""
 
 import time
+from datetime import timedelta
 from random import Random
 
 import pytest
@@ -52,7 +53,7 @@ def test_a_public_table_needs_a_clock_and_a_free_seat(client):
 
 def test_who_closes_the_page_does_not_wait_any_more(client, monkeypatch):
     monkeypatch.setattr(live_arena, "ABSENT", 0.1)
-    monkeypatch.setattr(live_arena, "JUST_OPENED", 0)
+    monkeypatch.setattr(live_arena, "JUST_OPENED", timedelta(0))
     host, friend = Guest(client, "A"), Guest(client, "B")
     id = host.open("doudizhu", **LISTED | {"seats": ["me", "open", "open"]})
     with friend.sit(id) as theirs:
@@ -171,13 +172,19 @@ def test_agents_come_along_and_the_seat_of_who_left_is_open(client):
     assert table["status"] == "open"
 
 
-def test_a_rematch_is_found_again_after_a_restart(tmp_path, client):
-    one, two = Guest(client, "A"), Guest(client, "B")
-    id = play_together(one, two)
-    with one.sit(id) as mine, two.sit(id) as theirs:
-        mine.say(kind="rematch")
-        theirs.say(kind="rematch")
-        new = mine.until(lambda state: state["rematch"]["table"])["rematch"]["table"]
+def test_a_rematch_is_found_again_after_a_restart(tmp_path):
+    with arena(tmp_path / "a.db") as client:
+        one, two = Guest(client, "A"), Guest(client, "B")
+        id = play_together(one, two)
+        with one.sit(id) as mine:
+            mine.say(kind="rematch")
+            mine.until(lambda state: state["rematch"]["seats"] == [0])
+    with arena(tmp_path / "a.db") as client:  # who wants it is known there too
+        one.client = two.client = client
+        with one.sit(id) as mine, two.sit(id) as theirs:
+            assert mine.hear()["rematch"]["seats"] == [0]
+            theirs.say(kind="rematch")
+            new = mine.until(lambda state: state["rematch"]["table"])["rematch"]["table"]
     with arena(tmp_path / "a.db") as again:
         one.client = again
         with one.sit(id) as mine:
@@ -220,7 +227,15 @@ def test_onlookers_are_counted_and_see_no_hand(client):
 # -- my running games -------------------------------------------------------------------------------------------------
 
 
-def test_my_running_games(tmp_path, client):
+def test_my_running_games(tmp_path):
+    with arena(tmp_path / "a.db") as client:
+        one, shared = my_running_games(client)
+    with arena(tmp_path / "a.db") as again:
+        one.client = again
+        assert [table["table"] for table in one.get("me/tables").json()] == [shared]
+
+
+def my_running_games(client):
     one, two = Guest(client, "A"), Guest(client, "B")
     assert Guest(client).get("me/tables").json()["code"] == "nobody"
     alone, shared = one.open("zsy2", rules="first_lead=seat0"), one.open("zsy2", ["me", "open"])
@@ -239,6 +254,4 @@ def test_my_running_games(tmp_path, client):
     assert two.get("me/tables").json() == []
     with one.sit(alone) as seat:
         seat.play_out(Random(1))
-    with arena(tmp_path / "a.db") as again:
-        one.client = again
-        assert [table["table"] for table in one.get("me/tables").json()] == [shared]
+    return one, shared

@@ -74,6 +74,16 @@ def check_logs(path, player, stored):
         assert secret not in text
 
 
+def test_a_file_that_has_a_server_is_one_clear_line(tmp_path):
+    with own_server(tmp_path) as server:
+        result = CliRunner().invoke(app, ["serve", "--port", "0", "--database", f"sqlite:///{tmp_path / 'a.db'}"])
+        assert result.exit_code == 2
+        assert "another server has it open; SQLite is for one process, PostgreSQL for several" in " ".join(
+            result.stderr.split()
+        )
+        assert httpx.get(f"{server.address}/api/v1/health", timeout=30).status_code == 200
+
+
 def test_a_port_that_is_taken_is_one_clear_line():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

@@ -9,8 +9,8 @@ import pytest
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.evaluation.ratings import RatedGame, Rating, rate
+from shangyou.evaluation.strength import bot_ratings
 from shangyou.web.live import arena as live_arena
-from shangyou.web.rated import bot_ratings
 from shangyou.web.storage import archive, people, ratings
 from shangyou.web.storage.database import Storage
 from shangyou.web.storage.people import Person

@@ -1,6 +1,5 @@
 """The database: made by migrations, the same in SQLite and PostgreSQL; what is stored twice fails; what may be exported is."""
 
-import sqlite3
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
@@ -11,7 +10,6 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, select
 from sqlalchemy.exc import IntegrityError
 from starlette.testclient import TestClient
-from starlette.websockets import WebSocketDisconnect
 from typer.testing import CliRunner
 
 from shangyou import games, records
@@ -19,6 +17,7 @@ from shangyou.cli import app
 from shangyou.engines import reference
 from shangyou.games import BadInput
 from shangyou.web.app import create_app
+from shangyou.web.live.arena import Arena
 from shangyou.web.settings import Settings
 from shangyou.web.storage import people, table_store
 from shangyou.web.storage.database import Storage, migrate, now, open_database
@@ -78,44 +77,66 @@ def test_a_table_comes_back_as_it_was(storage):
     storage.run_now(people.add_person)
     table, chance = a_table(), Random(1)
     storage.run_now(table_store.add_table, table, table.state, False)
-    for _ in range(14):  # some of which are bids, and deals nobody wanted
+    known = table
+    for number in range(14):  # some of which are bids, and deals nobody wanted
+        before = table
         if table.state.bidding:
             table = table.bid(0 if table.version < 3 else chance.choice(reference.legal_bids(table.state)), 5)
         else:
             table = table.play(int(reference.legal(table.state)[0]), 7)
-        storage.run_now(table_store.add_actions, table, table.version - 1)
+        table = replace(table, revision=table.revision + 1)
+        storage.run_now(table_store.change_table, table, before)
+        if number == 6:
+            known = table
     assert table.state.index > 0
     assert storage.run_now(table_store.find_table, "tone") == table
+    assert storage.run_now(table_store.find_table, "tone", known) == table  # only what is not known is played again
 
 
-def test_an_action_is_stored_once(storage):
+def test_a_change_is_stored_once_and_only_of_the_table_as_it_is(storage):
     storage.run_now(people.add_person)
     table = a_table()
     storage.run_now(table_store.add_table, table, table.state, False)
-    after = table.bid(1)
-    storage.run_now(table_store.add_actions, after, 0)
-    with pytest.raises(IntegrityError):
-        storage.run_now(table_store.add_actions, after, 0)
+    bid, left = replace(table.bid(1), revision=1), replace(table, left=True, revision=1)
+    storage.run_now(table_store.change_table, bid, table)
+    for late in (bid, left):
+        with pytest.raises(table_store.Conflict):
+            storage.run_now(table_store.change_table, late, table)
+    with pytest.raises(IntegrityError):  # nor would an action be stored twice under another revision
+        storage.run_now(table_store.change_table, replace(bid, revision=2), replace(table, revision=1))
+    assert storage.run_now(table_store.find_table, "tone") == bid
 
 
-def test_a_second_server_on_the_same_table_is_noticed(tmp_path):
-    """What is in the database counts: the action is refused, and the next look shows the table as it is."""
+def test_what_somebody_else_has_stored_counts(tmp_path):
+    """The action is refused, and everybody is sent the table as it is."""
+    storage = Storage(f"sqlite:///{tmp_path / 'a.db'}")
     with arena(tmp_path / "a.db") as client:
         guest = Guest(client, "A")
         id = guest.open("zsy2", rules="first_lead=seat0")
         with guest.sit(id) as seat:
             state = seat.wait_turn()
-            with sqlite3.connect(tmp_path / "a.db") as other:
-                low = state["legal"][0]
-                row = (id, 0, 0, "play", low["play"], "".join(low["cards"]), 1)
-                other.execute("insert into actions values (?, ?, ?, ?, ?, ?, ?)", row)
-            other.close()
+            before = storage.run_now(table_store.find_table, id)
+            low = replace(before.play(state["legal"][0]["play"]), revision=before.revision + 1)
+            storage.run_now(table_store.change_table, low, before)
             seat.say(kind="play", version=0, play=state["legal"][-1]["play"])
-            with pytest.raises(WebSocketDisconnect) as closed:
-                seat.until(lambda _: False)
-            assert closed.value.code == 1013  # come again
-        with guest.sit(id) as seat:
-            assert seat.hear()["history"][0]["play"] == low["play"]
+            seat.until(lambda new: new["history"])
+            assert seat.state["history"][0]["play"] == state["legal"][0]["play"]
+            while (answer := seat.hear())["kind"] == "state":
+                pass
+            assert (answer["kind"], answer["code"]) == ("refused", "stale")
+    storage.close()
+
+
+def test_an_sqlite_file_has_one_server(tmp_path):
+    with arena(tmp_path / "a.db") as client:
+        with pytest.raises(BadInput, match="another server has it open; SQLite is for one process, PostgreSQL for several"):
+            Arena(Settings(database=f"sqlite:///{tmp_path / 'a.db'}"))
+        assert client.get("/api/v1/health").status_code == 200
+        reading = Storage(f"sqlite:///{tmp_path / 'a.db'}")  # as an export does
+        assert reading.run_now(table_store.count_tables) == 0
+        reading.close()
+    with arena(tmp_path / "a.db") as client:
+        assert client.get("/api/v1/health").status_code == 200
 
 
 def test_tables_that_everybody_left(storage):
@@ -125,7 +146,7 @@ def test_tables_that_everybody_left(storage):
     assert storage.run_now(table_store.count_tables) == 1
     assert storage.run_now(table_store.idle_tables, now() - timedelta(days=1)) == []
     assert storage.run_now(table_store.idle_tables, now() + timedelta(days=1)) == ["tone"]
-    storage.run_now(table_store.change_table, replace(table, left=True))
+    storage.run_now(table_store.change_table, replace(table, left=True), table)
     assert storage.run_now(table_store.find_table, "tone").status is Status.LEFT
     assert replace(table, left=True) == storage.run_now(table_store.find_table, "tone")
     assert storage.run_now(table_store.count_tables) == 0

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from shangyou import __version__
-from shangyou.cli import agents, bench, bot, evaluation, games, mcp, model, play, record, serve, solve, train
+from shangyou.cli import agents, bench, bot, chances, evaluation, games, mcp, model, play, record, serve, solve, train
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ app.command("train")(train.train)
 app.command("train-bids")(train.train_bids)
 app.command("curves")(train.plot_runs)
 app.command("measure-hands")(train.measure_hands)
+app.command("measure-chances")(chances.measure_chances)
 app.command("lab")(train.run_lab)
 app.command("match")(evaluation.run_match)
 app.command("tournament")(evaluation.run_tournament)

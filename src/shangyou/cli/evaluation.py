@@ -10,10 +10,21 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Column, Table
 
-from shangyou import games
+from shangyou import agents, games
 from shangyou.agents.models.model_files import find_model, is_model
 from shangyou.agents.seating import even_share
-from shangyou.cli.options import AsJson, GameName, RulesText, Seed, complete_agent, console, show
+from shangyou.cli.options import (
+    AsJson,
+    GameName,
+    RayAddress,
+    RulesText,
+    Seed,
+    WorkerCount,
+    chosen_workers,
+    complete_agent,
+    console,
+    show,
+)
 from shangyou.evaluation.backends import by_name
 from shangyou.evaluation.match import Match, Score, evaluate
 from shangyou.evaluation.plots import check_can_plot, plot_tournament
@@ -29,7 +40,6 @@ DEFAULT_DEALS = 1000  # of a match
 MOST_DEALS_LISTED = 100  # of a match of teams; JSON has all
 DEALS_HELP = "Number of deals; each is played several times with the seats swapped."
 Deals = Annotated[int, typer.Option(min=1, help=DEALS_HELP)]
-Workers = Annotated[int, typer.Option(min=1, help="Number of processes; it does not change the result.")]
 Result = TypeVar("Result")
 SCORE_COLUMNS = "won", "95% interval", "points a game"
 
@@ -108,7 +118,9 @@ def run_match(
     ] = False,
     sprt: Annotated[bool, typer.Option("--sprt", help="Stop when a sequential test decides if A is better by --gain.")] = False,
     gain: Annotated[float, typer.Option(help="SPRT: win rate above that of equal agents that counts as better.")] = 0.02,
-    workers: Workers = 1,
+    think: Annotated[str, typer.Option(help="How long agents whose names begin with search: think, 500ms, 2s, 4000p.")] = "",
+    workers: WorkerCount = 1,
+    ray: RayAddress = "",
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
@@ -121,15 +133,17 @@ def run_match(
     given = read_deals(deals_file, loaded) if deals_file else ()
     count = deals or len(given) or DEFAULT_DEALS
     _warn_of_rules(loaded, (a, b))
+    a, b = (agents.thinking(name, think) if think and agents.is_search(name) else name for name in (a, b))
     pair = by_name(a, seed), by_name(b, seed + 1)
-    match = _with_progress(
-        f"{game} deals",
-        count,
-        lambda match: match.deals,
-        lambda report: evaluate(
-            loaded, *pair, count, seed, mirrored=mirrored, sprt=test, workers=workers, given=given, after_each=report
-        ),
-    )
+    with chosen_workers(workers, ray) as chosen:
+        match = _with_progress(
+            f"{game} deals",
+            count,
+            lambda match: match.deals,
+            lambda report: evaluate(
+                loaded, *pair, count, seed, mirrored=mirrored, sprt=test, workers=chosen, given=given, after_each=report
+            ),
+        )
     source = f"deals of {deals_file}" if deals_file else f"seed {seed}"
     described = _describe_match(match) | {"deals_file": str(deals_file) if deals_file else None}
     if teams:
@@ -232,7 +246,8 @@ def run_tournament(
     ],
     deals: Deals = 200,
     seed: Seed = 0,
-    workers: Workers = 1,
+    workers: WorkerCount = 1,
+    ray: RayAddress = "",
     rules: RulesText = "",
     plot: Annotated[Path | None, typer.Option(help="File for a heat map of the win rates, .svg or .png.")] = None,
     json: AsJson = False,
@@ -244,12 +259,13 @@ def run_tournament(
     loaded = games.load_text(game, rules)
     _warn_of_rules(loaded, names)
     contestants = [by_name(name, seed + i) for i, name in enumerate(names)]
-    tournament = _with_progress(
-        f"{game} deals",
-        deals * comb(len(names), 2),
-        lambda tournament: tournament.deals_played,
-        lambda report: play_tournament(loaded, contestants, deals, seed, workers=workers, after_each=report),
-    )
+    with chosen_workers(workers, ray) as chosen:
+        tournament = _with_progress(
+            f"{game} deals",
+            deals * comb(len(names), 2),
+            lambda tournament: tournament.deals_played,
+            lambda report: play_tournament(loaded, contestants, deals, seed, workers=chosen, after_each=report),
+        )
     if plot:
         plot_tournament(tournament, plot)
     ratings = tournament.ratings()
@@ -300,6 +316,8 @@ def run_simulation(
     ],
     count: Annotated[int, typer.Option("--games", min=1, help="Number of games.")] = 1000,
     seed: Seed = 0,
+    workers: WorkerCount = 1,
+    ray: RayAddress = "",
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
@@ -307,9 +325,13 @@ def run_simulation(
     Ctrl-C stops and prints the games so far."""
     loaded = games.load_text(game, rules)
     players = [by_name(name, seed + seat) for seat, name in enumerate(fill_seats(names, loaded.seats))]
-    result = _with_progress(
-        f"{game} games", count, lambda result: result.games, lambda report: simulate(loaded, players, count, seed, report)
-    )
+    with chosen_workers(workers, ray) as chosen:
+        result = _with_progress(
+            f"{game} games",
+            count,
+            lambda result: result.games,
+            lambda report: simulate(loaded, players, count, seed, report, chosen),
+        )
     show(json, _describe_simulation(loaded, result, seed), lambda: _print_simulation(loaded, result, seed))
 
 

@@ -1,7 +1,8 @@
 """Options that several commands have, and how results and errors are printed."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from shangyou import agents, games
 from shangyou.agents.catalogue import agent_names
 from shangyou.agents.models.model_files import list_models
 from shangyou.games import BadInput, Game
+from shangyou.workers import Workers
 
 console = Console(highlight=False)
 
@@ -40,6 +42,13 @@ GameName = Annotated[
 ]
 RulesText = Annotated[str, typer.Option("--rules", help='Rules that differ from the defaults, e.g. "spring=true base=3".')]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+WorkerCount = Annotated[int, typer.Option("--workers", min=1, help="Number of processes; it does not change the result.")]
+RayAddress = Annotated[
+    str,
+    typer.Option(
+        "--ray", metavar="ADDRESS", help="Work on this Ray cluster instead: HOST:PORT, or auto for the one that runs here."
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Seed of the deals: the same seed gives the same cards.")]
 
 
@@ -52,6 +61,20 @@ class Commands(TyperGroup):
         except BadInput as error:
             typer.echo(f"error: {error}", err=True)
             raise typer.Exit(2) from error
+
+
+@contextmanager
+def chosen_workers(workers: int, ray: str) -> Iterator[Workers]:
+    """Processes of this machine, or with --ray those of a cluster."""
+    if not ray:
+        yield workers
+        return
+    if workers != 1:
+        raise BadInput(f"--workers {workers}: on a Ray cluster (--ray {ray}) there is one for each of its CPUs")
+    from shangyou.workers.cluster import Cluster
+
+    with Cluster(ray) as cluster:
+        yield cluster
 
 
 def changed_rules(game: Game) -> str:

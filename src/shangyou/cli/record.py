@@ -1,47 +1,41 @@
 """`shangyou record`: check, convert, show and review game records; generate games; export games of the arena."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from itertools import islice, pairwise
 from pathlib import Path
-from time import perf_counter
 from typing import Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Column, Table
 
 from shangyou.agents import strongest
 from shangyou.agents.review import Decision, Measure, main_measure
 from shangyou.cli.describe import describe_review
+from shangyou.cli.generate import generate
 from shangyou.cli.options import (
     AsJson,
     Commands,
-    GameName,
     RulesText,
-    Seed,
     changed_rules,
     complete_agent,
     console,
     counted,
     show,
 )
-from shangyou.games import NOBODY, PASS, BadInput, load_text
+from shangyou.games import NOBODY, PASS, BadInput
 from shangyou.games.errors import Reason
 from shangyou.records import BadRecord, Form, Record, opening, read, states, write
 from shangyou.records.errors import Why
-from shangyou.records.files import new_file
 from shangyou.records.jsonl import to_json
-from shangyou.records.parquet import write_games
 from shangyou.records.record import write_cards
 
 MEASURED: dict[Measure, str] = {"win": "chance of winning", "points": "points"}
 
 app = typer.Typer(cls=Commands, no_args_is_help=True, help="Stored games: check, convert, generate, export, show, review.")
+app.command()(generate)
 
 GameOption = Annotated[str, typer.Option("--game", metavar="NAME", help="The game, if a text file does not name it.")]
 OneFile = Annotated[Path, typer.Argument(metavar="FILE", help="Records as text, JSON Lines or Parquet.")]
@@ -155,65 +149,6 @@ def convert(
     text = f"wrote {counted(len(good), 'record')} to {target}" + (f", left out {len(bad)} bad" if bad else "")
     result = {"file": str(target), "written": len(good), "left_out": [_describe(*numbered) for numbered in bad]}
     show(json, result, lambda: typer.echo(_printable(text)))
-
-
-# -- generate ---------------------------------------------------------------------------------------------------------
-
-
-@app.command()
-def generate(
-    game: GameName,
-    games: Annotated[int, typer.Option(min=1, help="How many games: deals 0, 1, 2, ... of the seed.")],
-    temperature: Annotated[float, typer.Option(help="T: a play is chosen in proportion to exp(win chance / T).")],
-    agent: Annotated[
-        str | None,
-        typer.Option(help="Who plays all seats; the strongest agent of the game unless given.", autocompletion=complete_agent),
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="A new file of Parquet; GAME.parquet unless given.")] = None,
-    seed: Seed = 0,
-    rules: RulesText = "",
-    device: Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")] = "auto",
-    force: Force = False,
-    json: AsJson = False,
-) -> None:
-    """Play games for nets to learn from, by an agent that estimates win chances. Ctrl-C stops and keeps the games so far."""
-    try:
-        from shangyou.agents.batch import load_batch
-        from shangyou.agents.batch.exploring import Sampler
-        from shangyou.engines.batch import BatchEngine
-        from shangyou.training.settings import found_device
-        from shangyou.training.supervised.generate import generate
-    except ImportError as missing:
-        raise BadInput(f"generating games needs {missing.name}: pip install shangyou[train]") from missing
-    loaded, target = load_text(game, rules), out or Path(f"{game}.parquet")
-    name, engine = agent or strongest(loaded), BatchEngine(loaded, found_device(device))
-    sampler = Sampler(load_batch(name, loaded, seed, engine.device), engine.device, temperature)
-    made_by = {"agent": name, "temperature": temperature, "seed": seed}
-    about = {"game": loaded.name, "rules": str(loaded.rules), "table": loaded.table.hash, **made_by}
-    try:
-        with new_file(target, force) as file, _progress(f"{game} games", games) as report:
-            written = write_games(file, generate(engine, sampler, games, seed), about, report)
-            size = file.tell()
-    except KeyboardInterrupt:
-        typer.echo(_printable(f"stopped before the first games were over: {target} is not written"), err=True)
-        raise typer.Exit(130) from None
-    left = "" if written == games else f"; {games - written} were not played"
-    text = f"wrote {written:,} games to {target}, {size / written:.1f} bytes each{left}"
-    result = {"file": str(target), "games": written, "bytes": size} | about
-    show(json, result, lambda: typer.echo(_printable(text)))
-
-
-@contextmanager
-def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar with the rate and the time left; the function is told how much is done."""
-    columns = "{task.description}", BarColumn(), MofNCompleteColumn(), "{task.fields[rate]}", TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task, began = progress.add_task(what, total=total, rate=""), perf_counter()
-
-        def report(done: int) -> None:
-            progress.update(task, completed=done, rate=f"{done / (perf_counter() - began):,.0f}/s")
-
-        yield report
 
 
 # -- export -----------------------------------------------------------------------------------------------------------

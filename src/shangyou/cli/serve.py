@@ -30,21 +30,23 @@ def serve(
 
     from shangyou.web.app import create_app
     from shangyou.web.connections import protocol_of, raise_file_limit
+    from shangyou.web.live.arena import Arena
     from shangyou.web.logs import start_logs
     from shangyou.web.settings import Settings
 
     if models is not None:
         os.environ["SHANGYOU_MODELS"] = str(models)
     settings = Settings.from_environment(host=host, port=port, database=database, proxies=proxies)
-    listening = _listen(settings.host, settings.port)
     start_logs()
     raise_file_limit()
-    config = uvicorn.Config(
-        create_app(settings), log_config=None, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, server_header=False,
-        timeout_graceful_shutdown=PATIENCE, http=protocol_of(settings), proxy_headers=False,
-    )  # fmt: skip
-    console.print(f"the arena is at [bold]{_address(listening)}[/]  (Ctrl-C stops it; games are stored)")
-    uvicorn.Server(config).run(sockets=[listening])
+    with _listen(settings.host, settings.port) as listening:
+        arena = Arena(settings)  # here, so that a database that cannot be opened is one clear line
+        config = uvicorn.Config(
+            create_app(settings, arena), log_config=None, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False,
+            server_header=False, timeout_graceful_shutdown=PATIENCE, http=protocol_of(settings), proxy_headers=False,
+        )  # fmt: skip
+        console.print(f"the arena is at [bold]{_address(listening)}[/]  (Ctrl-C stops it; games are stored)")
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -4,6 +4,7 @@ experiments."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,8 +20,10 @@ from shangyou import games
 from shangyou import lab as experiments
 from shangyou.agents.models.model_files import SUFFIX
 from shangyou.agents.models.net_agent import Model
-from shangyou.cli.options import AsJson, GameName, Seed, complete_agent, console, show
+from shangyou.cli.options import AsJson, GameName, RayAddress, Seed, complete_agent, console, show
 from shangyou.games import BadInput
+from shangyou.records.cluster_runs import train_on_cluster
+from shangyou.records.remote_runs import open_run
 from shangyou.records.runs import CURVE, RunFolder, load_checkpoint, read_curve, scalars
 from shangyou.training import ALGORITHMS
 
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from shangyou.evaluation.intervals import ClusteredMean
     from shangyou.nets.hand_net import HandNet
     from shangyou.training.algorithm import BaseArgs, Progress
+    from shangyou.workers.cluster import Cluster
 
 COLUMNS = TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn(), TextColumn("{task.fields[now]}")
 Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")]
@@ -43,7 +47,10 @@ def train(
     game: GameName,
     algorithm: Annotated[str | None, typer.Option(help=f"{', '.join(ALGORITHMS)}; dmc unless given.")] = None,
     minutes: Annotated[float | None, typer.Option(min=0.01, help="Wall clock of the whole run; 10 unless given.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Run folder; runs/GAME or runs/GAME-ALGORITHM unless given.")] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(help="Run folder, or its URI (s3://bucket/run); runs/GAME or runs/GAME-ALGORITHM unless given."),
+    ] = None,
     resume: Annotated[bool, typer.Option(help="Go on with the run in this folder, with its settings.")] = False,
     device: Device = "auto",
     batch: Annotated[int | None, typer.Option(min=0, help="Games to play before learning; 0: what suits the device.")] = None,
@@ -68,6 +75,11 @@ def train(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same cards; 0 unless given.")] = None,
     rules: Annotated[str | None, typer.Option(help='Rule fields to change, e.g. "spring=true base=3".')] = None,
+    ray: RayAddress = "",
+    processes: Annotated[
+        int | None,
+        typer.Option(min=1, help="With --ray: processes that learn together; one a GPU (or CPU) unless given."),
+    ] = None,
 ) -> None:
     """Learn a game by playing against oneself, or from games of others (--data).
 
@@ -80,7 +92,9 @@ def train(
         "against": str(against) if against else None, "checkpoint_seconds": checkpoint_seconds, "seed": seed, "rules": rules,
     }  # fmt: skip
     given = {name: value for name, value in flags.items() if value is not None}
-    _train(game, algorithm, device, given, settings or [], resume, out)
+    if processes and not ray:
+        raise BadInput(f"--processes {processes}: only on a Ray cluster (--ray); on one machine torchrun starts them")
+    _train(game, algorithm, device, given, settings or [], resume, out, ray=ray, processes=processes)
 
 
 def train_bids(
@@ -100,20 +114,44 @@ def _train(
     flags: dict[str, Any],
     settings: list[str],
     resume: bool = False,
-    out: Path | None = None,
+    out: str | None = None,
     overwrite: bool = False,
+    ray: str = "",
+    processes: int | None = None,
 ) -> None:
     check_torch()
+    with ExitStack() as stack:
+        cluster = None
+        if ray:
+            from shangyou.workers.cluster import Cluster
+
+            cluster = stack.enter_context(Cluster(ray))
+            device = ("cuda" if cluster.gpus else "cpu") if device == "auto" else device
+        _train_on(cluster, processes, game, algorithm, device, flags, settings, resume, out, overwrite)
+
+
+def _train_on(
+    cluster: Cluster | None,
+    processes: int | None,
+    game: str,
+    algorithm: str | None,
+    device: str,
+    flags: dict[str, Any],
+    settings: list[str],
+    resume: bool,
+    out: str | None,
+    overwrite: bool,
+) -> None:
     from shangyou.training.algorithm import args_of, find_algorithm, preset, start
     from shangyou.training.settings import found_device
 
-    where = out or Path("runs") / (game if algorithm in (None, "dmc") else f"{game}-{algorithm}")
-    name = algorithm or (load_checkpoint(where)["algorithm"] if resume else "dmc")
+    where = open_run(out or Path("runs") / (game if algorithm in (None, "dmc") else f"{game}-{algorithm}"))
+    name = algorithm or (where.resume()["algorithm"] if resume else "dmc")
     chosen = find_algorithm(name)
     args, stored = _changed(name, preset(name, game, device), flags, settings), None
-    folder = RunFolder(Path(args.player), chosen.file) if chosen.file else RunFolder(where)
+    folder = RunFolder(Path(args.player), chosen.file) if chosen.file else where
     if folder.exists and not resume and not overwrite:
-        raise BadInput(f"there is a run in {folder.path} already: --resume goes on with it, --out starts another")
+        raise BadInput(f"there is a run in {folder} already: --resume goes on with it, --out starts another")
     if resume:
         stored = folder.resume()
         if (stored["algorithm"], stored["args"]["game"]) != (name, game):
@@ -121,11 +159,15 @@ def _train(
         args = _changed(name, replace(args_of(stored), device=found_device(device)), flags, settings)
     with Bar(*COLUMNS, console=Console(stderr=True)) as bar:
         try:
-            start(name, args, folder, _reporter(bar, args), stored)
+            if cluster:
+                ranks = processes or (cluster.gpus if args.device.startswith("cuda") else cluster.count)
+                train_on_cluster(cluster, name, args, str(folder), ranks, _reporter(bar, args))
+            else:
+                start(name, args, folder, _reporter(bar, args), stored)
         except KeyboardInterrupt:
-            bar.console.print(f"stopped; --resume --out {folder.path} goes on from the last checkpoint")
+            bar.console.print(f"stopped; --resume --out {folder} goes on from the last checkpoint")
             raise
-    bar.console.print(f"stored in {folder.path}; shangyou model export {folder.path} makes a model of it")
+    bar.console.print(f"stored in {folder}; shangyou model export {folder} makes a model of it")
 
 
 def _changed(algorithm: str, args: Any, flags: dict[str, Any], settings: list[str]) -> Any:
@@ -205,12 +247,19 @@ def measure_hands(
     args = replace(args, teachers=tuple(teacher or args.teachers))
     if temperature is not None:
         args = replace(args, temperature=temperature)
-    with Bar(*COLUMNS, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("games", total=games, now="")
-        report = measure(net.to(engine.device), engine, args, games, lambda done: bar.update(task, completed=done))
+    with games_bar("games", games) as bar:
+        report = measure(net.to(engine.device), engine, args, games, bar)
     if plot:
         plot_hands(report, plot)
     show(json, report.as_dict(), lambda: console.print(*_hand_tables(report), sep=""))
+
+
+@contextmanager
+def games_bar(what: str, games: int) -> Iterator[Callable[[int], None]]:
+    """A bar that leaves no trace, and the function that says how many games are done."""
+    with Bar(*COLUMNS, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=games, now="")
+        yield lambda done: bar.update(task, completed=done)
 
 
 def _hand_run(run: Path) -> tuple[Any, HandNet]:
@@ -240,10 +289,10 @@ def _hand_tables(report: HandReport) -> Iterator[Table | str]:
         table.add_row(str(number), f"{losses.gain.clusters:,}", *map(_mean, (losses.model, losses.even, losses.gain)))
     yield table
     table = Table("chance to hold", "games", "held", "difference")
-    for one in report.calibration:
-        table.add_row(f"{one.chance.mean:.3f}", f"{one.chance.clusters:,}", *map(_mean, (one.held, one.excess)))
+    for one in report.calibration.bins:
+        table.add_row(f"{one.forecast.mean:.3f}", f"{one.forecast.clusters:,}", *map(_mean, (one.outcome, one.excess)))
     yield table
-    yield f"chance that the next seat holds a card of a rank, and share of times it does: {report.calibration_error:.4f} apart"
+    yield f"chance that the next seat holds a card of a rank, and share of times it does: {report.calibration.error:.4f} apart"
 
 
 def _mean(mean: ClusteredMean) -> str:
@@ -265,6 +314,7 @@ def run_lab(
     """Run a published experiment and write its page. Interrupted, the same command goes on."""
     check_torch()
     experiment = experiments.find(name)
+    from shangyou.lab.durations import expected
     from shangyou.lab.export_nets import export_nets, nets_of
     from shangyou.lab.stages import Context
     from shangyou.training.settings import found_device
@@ -272,6 +322,8 @@ def run_lab(
     if models is not None:
         nets_of(name)  # an error now, not after the work
     ctx = Context(experiment.SETUPS, scale, seed, found_device(device), out)
+    if told := expected(name, scale, ctx.device.type == "cuda"):
+        ctx.console.print(told)
     folders = {"smoke": out / "results", "small": out / "results-small", "paper": Path("docs/results")}
     page = experiments.run(name, ctx, results or folders[scale])
     for file in [page, *(export_nets(ctx, name, models, only) if models is not None else [])]:

@@ -26,7 +26,9 @@ class Arena:
         if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/"):
             raise BadInput(f"arena {address!r}: an address such as http://127.0.0.1:8000 or https://arena.example is needed")
         if not (token and token.isascii() and token.isprintable()) or " " in token:
-            raise BadInput("the token of the bot is missing, or is no token: the arena gives one with POST /api/v1/me/bots")
+            raise BadInput(
+                "the token of the bot is missing, or is no token: the arena gives one at #/bots; set SHANGYOU_BOT_TOKEN to it"
+            )
         self.address = f"{parts.scheme}://{parts.netloc}"
         self.headers = {"Authorization": f"Bearer {token}"}
         self.report_lost = report_lost

@@ -15,9 +15,10 @@ from shangyou.agents.seating import even_share
 from shangyou.evaluation.backends import Contestant, Ints, deals_at_once
 from shangyou.evaluation.duplicate import Bools, Floats, Matchup, PlayedDeals
 from shangyou.evaluation.intervals import RunningMean
+from shangyou.evaluation.play_deals import PlayDuplicate
 from shangyou.evaluation.sprt import Sprt, Verdict
-from shangyou.evaluation.workers import play_chunks
 from shangyou.games import BadInput, Deal, Game
+from shangyou.workers import CHUNKS_EACH, Workers, count_of, do_chunks
 
 BLOCK = 64  # deals after which an SPRT is asked and progress is shown
 SPRT_BLOCKS = 8  # at most, played together where a test may stop the match
@@ -96,7 +97,7 @@ def evaluate(
     *,
     mirrored: bool = False,
     sprt: Sprt | None = None,
-    workers: int = 1,
+    workers: Workers = 1,
     given: Sequence[Deal] = (),
     after_each: Callable[[Match], None] = lambda match: None,
 ) -> Match:
@@ -109,8 +110,9 @@ def evaluate(
         raise BadInput(f"deals {deals}: only {len(given)} are given")
     match = Match(game, a.name, b.name, seed, sprt)
     at_once = min(deals_at_once(game, (a, b)), SPRT_BLOCKS * BLOCK if sprt else deals)
-    chunks = [Matchup(0, 1, numbers) for numbers in chunks_of(deals, at_once, workers)]
-    with closing(play_chunks(game, (a, b), chunks, seed, mirrored, workers, given)) as played:
+    chunks = [Matchup(0, 1, numbers) for numbers in chunks_of(deals, at_once, count_of(workers))]
+    work = PlayDuplicate(game, (a, b), seed, mirrored, given)
+    with closing(do_chunks(work, chunks, workers)) as played:
         for chunk in played:
             for block in blocks_of(chunk):
                 match.add(block)
@@ -121,10 +123,11 @@ def evaluate(
 
 
 def chunks_of(deals: int, at_once: int, workers: int = 1) -> list[range]:
-    """The numbers of the deals, cut into ranges of whole blocks that are played together; at least one for each worker."""
+    """The numbers of the deals, cut into ranges of whole blocks that are played together; several for each worker."""
     if deals < 1:
         raise BadInput(f"deals {deals}: at least one is needed")
-    chunk = max(1, min(at_once, deals // max(1, workers)) // BLOCK) * BLOCK
+    share = deals if workers == 1 else deals // (CHUNKS_EACH * workers)
+    chunk = max(1, min(at_once, share) // BLOCK) * BLOCK
     return [range(start, min(start + chunk, deals)) for start in range(0, deals, chunk)]
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
 
+    from shangyou.evaluation.calibration import Calibration
+    from shangyou.evaluation.chances import ChanceReport
     from shangyou.evaluation.hands import HandReport
     from shangyou.evaluation.intervals import ClusteredMean
     from shangyou.evaluation.tournament import Tournament
@@ -95,15 +97,52 @@ def plot_hands(report: HandReport, path: Path) -> None:
     left.axhline(0, color="grey", linewidth=1)
     left.set_xlabel("unseen cards")
     left.set_ylabel("-log P(hidden hands) for each unseen card")
-    tenths = [one for one in report.calibration if one.chance.clusters > 1]
-    right.plot([0, 1], [0, 1], color="grey", linewidth=1, linestyle="dashed")
-    _draw_means(right, [one.chance.mean for one in tenths], [one.held for one in tenths], "o", "model")
+    _draw_calibration(right, report.calibration, "o", "model")
     right.set_xlabel("chance that the next seat holds a card of a rank")
     right.set_ylabel("share of times that it does")
     for axes in (left, right):
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
     figure.savefig(path, dpi=150)
+
+
+def plot_chances(reports: Mapping[str, ChanceReport], path: Path) -> None:
+    """What became of the chances that agents gave themselves, and of the points where they play for points: a row of panels
+    for each agent."""
+    check_can_plot(path)
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.6, 3.4 * len(reports)), layout="constrained")
+    for (name, report), (left, right) in zip(reports.items(), figure.subplots(len(reports), 2, squeeze=False), strict=True):
+        _draw_calibration(left, report.chances, "o", f"all decisions, error {report.chances.error:.4f}")
+        for (cards, part), marker in zip(report.by_left.items(), MARKERS[1:], strict=False):
+            _draw_calibration(left, part, marker, f"{cards} cards left, {part.error:.4f}", faint=True)
+        left.set_title(name, fontsize=10)
+        left.set_xlabel("chance of winning that the agent gave")
+        left.set_ylabel("share won")
+        if report.points is None:
+            right.set_axis_off()
+            continue
+        _draw_calibration(right, report.points, "o", f"all decisions, error {report.points.error:.3f}")
+        right.set_title(name, fontsize=10)
+        right.set_xlabel("points that the agent expected")
+        right.set_ylabel("points paid")
+    for axes in figure.axes:
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
+    figure.savefig(path, dpi=150)
+
+
+def _draw_calibration(axes: Axes, calibration: Calibration, marker: str, label: str, faint: bool = False) -> None:
+    """Outcomes by forecasts, with their intervals, beside the line on which they would be equal."""
+    bins = [one for one in calibration.bins if one.forecast.clusters > 1]
+    means = [one.forecast.mean for one in bins]
+    if faint:
+        axes.plot(means, [one.outcome.mean for one in bins], marker=marker, markersize=3, linewidth=0.5, label=label)
+        return
+    ends = [min(means, default=0.0), max(means, default=1.0)]
+    axes.plot(ends, ends, color="grey", linewidth=1, linestyle="dashed")
+    _draw_means(axes, means, [one.outcome for one in bins], marker, label)
 
 
 def _draw_means(axes: Axes, x: Sequence[float], means: Sequence[ClusteredMean], marker: str, label: str) -> None:

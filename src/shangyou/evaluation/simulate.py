@@ -1,14 +1,17 @@
 """Many games between fixed seats: who wins how often, for how many points, and how long it takes."""
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from shangyou.evaluation.backends import BidsMade, Contestant, Ints, Results, deals_at_once, make_backend
+from shangyou.evaluation.backends import BidsMade, Contestant, Ints, Results, deals_at_once
 from shangyou.evaluation.intervals import RunningMean, share_interval
 from shangyou.evaluation.match import Score, chunks_of
+from shangyou.evaluation.play_deals import PlaySeats
 from shangyou.games import BadInput, Game
+from shangyou.workers import Workers, count_of, do_chunks
 
 
 class SeatScore(Score):
@@ -51,7 +54,12 @@ def fill_seats(names: Sequence[str], seats: int) -> list[str]:
 
 
 def simulate(
-    game: Game, players: Sequence[Contestant], games: int, seed: int, after_each: Callable[[Simulation], None] = lambda _: None
+    game: Game,
+    players: Sequence[Contestant],
+    games: int,
+    seed: int,
+    after_each: Callable[[Simulation], None] = lambda _: None,
+    workers: Workers = 1,
 ) -> Simulation:
     """Play deals 0..games-1 of `seed`. After every chunk `after_each` gets the games so far."""
     if games < 1:
@@ -59,9 +67,11 @@ def simulate(
     names, bids = [player.name for player in players], game.allowed_bids(()) if game.has_bidding else ()
     counts = {name: np.zeros((game.seats, max(bids) + 1), np.int64) for name in names if bids}
     result = Simulation(names, [SeatScore() for _ in players], counts)
-    backend = make_backend(game, players, seed)
-    for numbers in chunks_of(games, deals_at_once(game, players)):
-        seats = np.tile(np.arange(game.seats), (len(numbers), 1))
-        result.add(backend.play(seats, np.asarray(numbers), result.add_bids))
-        after_each(result)
+    chunks = chunks_of(games, deals_at_once(game, players), count_of(workers))
+    with closing(do_chunks(PlaySeats(game, players, seed), chunks, workers)) as played:
+        for results, heard in played:
+            result.add(results)
+            for made in heard:
+                result.add_bids(made)
+            after_each(result)
     return result

@@ -13,9 +13,10 @@ from shangyou.agents.seating import even_share
 from shangyou.evaluation.backends import Contestant, deals_at_once
 from shangyou.evaluation.duplicate import Matchup, PlayedDeals
 from shangyou.evaluation.match import Match, Score, chunks_of
+from shangyou.evaluation.play_deals import PlayDuplicate
 from shangyou.evaluation.ratings import RatedGame, Rating, rate, rated_games
-from shangyou.evaluation.workers import play_chunks
 from shangyou.games import BadInput, Game
+from shangyou.workers import Workers, count_of, do_chunks
 
 
 @dataclass
@@ -82,7 +83,7 @@ def play_tournament(
     deals: int,
     seed: int,
     *,
-    workers: int = 1,
+    workers: Workers = 1,
     after_each: Callable[[Tournament], None] = lambda tournament: None,
 ) -> Tournament:
     """Deals 0..deals-1 of `seed` for every pair, with each of the two alone against the other where seats allow it.
@@ -94,8 +95,9 @@ def play_tournament(
         raise BadInput(f"a tournament needs two or more different agents, not {', '.join(names) or 'none'}")
     tournament = Tournament(game, tuple(names), seed, {pair: Match(game, *pair, seed) for pair in permutations(names, 2)})
     pairs = list(combinations(range(len(names)), 2))
-    chunks = [Matchup(a, b, numbers) for numbers in chunks_of(deals, deals_at_once(game, contestants)) for a, b in pairs]
-    with closing(play_chunks(game, contestants, chunks, seed, True, workers)) as played:
+    cut = chunks_of(deals, deals_at_once(game, contestants), -(-count_of(workers) // len(pairs)))
+    chunks = [Matchup(a, b, numbers) for numbers in cut for a, b in pairs]
+    with closing(do_chunks(PlayDuplicate(game, contestants, seed, True), chunks, workers)) as played:
         for chunk, part in zip(chunks, played, strict=True):
             tournament.add(names[chunk.a], names[chunk.b], part)
             after_each(tournament)

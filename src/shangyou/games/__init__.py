@@ -1,5 +1,6 @@
 """The rules of every game, and nothing else: `games.load("doudizhu", spring=True)`."""
 
+import copyreg
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -49,3 +50,13 @@ def load_text(name: str, rules: str) -> Game:
 @lru_cache(maxsize=64)  # anybody may ask a server for any rules
 def _make(name: str, rules: Rules) -> Game:
     return _GAMES[name][1](rules)
+
+
+def _made_again(game: Any) -> tuple[Any, tuple[str, Rules]]:
+    """What another process makes the game of: megabytes of its table need not travel, and it may have it already."""
+    return _make, (game.name, game.rules)
+
+
+copyreg.pickle(Zsy2, _made_again)
+copyreg.pickle(Zsy4, _made_again)
+copyreg.pickle(Doudizhu, _made_again)

@@ -22,7 +22,7 @@ class DoudizhuRules(Rules):
     standard: ClassVar[tuple[str, ...]] = ("", "bidding=true")
     team_rules: ClassVar[str | None] = "base=3"  # as in the DeepRocket paper
 
-    bidding: bool = switch(False, "seats bid 0..3 for landlord; off: seat 0 is landlord")
+    bidding: bool = switch(False, "seats bid 0..3 for landlord; off: the first seat is landlord")
     base: int = choice(1, "points a peasant wins or loses without bombs; with bidding the bid counts instead", range(1, 1001))
     doubling: bool = switch(False, "before the first play each seat may double what it and the other side pay each other")
     spring: bool = switch(False, "doubled if the losers never played (the landlord: never after the first play)")

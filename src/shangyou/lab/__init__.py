@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 EXPERIMENTS = (
     "deep-zsy", "hyperparameters", "iterations", "buffer-size", "round-robin", "discordance", "aggregation", "battle-royale",
-    "findings", "ddqn-pool", "deeprocket",
+    "more-games", "regularisation", "findings", "people", "ddqn-pool",
+    "deeprocket",
 )  # fmt: skip
 
 

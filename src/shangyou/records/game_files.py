@@ -1,4 +1,5 @@
-"""Files of games to learn from, read in chunks: Parquet by its row groups, text and JSON Lines record by record.
+"""Files of games to learn from, read in chunks: Parquet by its row groups, text and JSON Lines record by record. The folder of
+a dataset stands for its files.
 
     for games in GameFiles([Path("doudizhu.parquet")], game).chunks(held_out=False, seed=1):
         ...
@@ -19,6 +20,7 @@ import numpy.typing as npt
 
 from shangyou.engines.game_columns import GameColumns
 from shangyou.games import BadInput, Game
+from shangyou.records.dataset import Dataset
 from shangyou.records.errors import BadRecord
 from shangyou.records.files import Form, form_of, read
 from shangyou.records.parquet import ParquetFile, columns_of, row_of, to_table
@@ -35,8 +37,9 @@ class GameFiles:
     """The games of some files that are of one game under one set of rules; others are passed over."""
 
     def __init__(self, paths: Sequence[Path], game: Game, skip_bad: bool = False) -> None:
+        files = [file for path in paths for file in (Dataset.open(path).files() if path.is_dir() else [path])]
         self.paths, self.game, self.skip_bad = list(paths), game, skip_bad
-        self.sources: list[Source] = [source for path in paths for source in self._sources(path)]
+        self.sources: list[Source] = [source for file in files for source in self._sources(file)]
 
     def chunks(
         self, held_out: bool | None = None, share: float = HELD_OUT, size: int = CHUNK, seed: int | None = None
@@ -60,10 +63,10 @@ class GameFiles:
         """What is read at once: the row groups of Parquet, or all records of another file."""
         if form_of(path) is not Form.PARQUET:
             return [partial(self._records, path)]
-        file = ParquetFile(path)
-        return [partial(self._row_group, file, group) for group in range(file.groups)]
+        return [partial(self._row_group, path, group) for group in range(ParquetFile(path).groups)]
 
-    def _row_group(self, file: ParquetFile, group: int) -> Iterator[GameColumns]:
+    def _row_group(self, path: Path, group: int) -> Iterator[GameColumns]:
+        file = ParquetFile(path)  # opened again each time: of a large dataset more files than may be open
         table, first = file.read(group), file.first_row(group) + 1
         ours = _is_of(table, file.about, self.game)
         if not ours.any():

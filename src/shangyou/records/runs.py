@@ -35,6 +35,9 @@ class RunFolder:
         self.board = f"{name}.tensorboard".strip(".")
         self.curve: list[dict[str, Any]] = []
 
+    def __str__(self) -> str:
+        return str(self.path)
+
     @property
     def exists(self) -> bool:
         return (self.path / self.checkpoint).is_file()
@@ -90,21 +93,30 @@ class RunFolder:
 
 
 def load_checkpoint(run: Path, name: str = CHECKPOINT) -> Checkpoint:
-    """A checkpoint of a run folder, with the names of this version. The one place that opens checkpoints."""
+    """A checkpoint of a run folder, with the names of this version."""
+    try:
+        content = (run / name).read_bytes()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise BadInput(f"{run} has no {name}: there is no run to go on with") from error
+    except OSError as error:
+        raise BadInput(f"{run / name} is no checkpoint: {error.strerror}") from error
+    return parse_checkpoint(content, str(run / name))
+
+
+def parse_checkpoint(content: bytes, name: str) -> Checkpoint:
+    """The checkpoint in a file of this name."""
     import torch
 
     from shangyou.training.settings import upgraded
 
     try:
-        stored = torch.load(run / name, map_location="cpu", weights_only=True)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise BadInput(f"{run} has no {name}: there is no run to go on with") from error
+        stored = torch.load(BytesIO(content), map_location="cpu", weights_only=True)
     except Exception as error:  # torch has no common class for files that are not what they should be
-        raise BadInput(f"{run / name} is no checkpoint: {str(error).splitlines()[0]}") from error
+        raise BadInput(f"{name} is no checkpoint: {str(error).splitlines()[0]}") from error
     try:
         return upgraded(stored)
     except (KeyError, TypeError, AttributeError) as error:
-        raise BadInput(f"{run} holds no checkpoint that this version can load: {str(error).splitlines()[0]}") from error
+        raise BadInput(f"{name} holds no checkpoint that this version can load: {str(error).splitlines()[0]}") from error
 
 
 def _to_bytes(checkpoint: Checkpoint) -> bytes:
@@ -118,9 +130,16 @@ def _to_bytes(checkpoint: Checkpoint) -> bytes:
 def read_curve(file: Path) -> list[dict[str, Any]]:
     """The points of a learning curve, in order of time."""
     try:
-        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    except (OSError, ValueError) as error:
+        return parse_curve(file.read_text(encoding="utf-8"), str(file))
+    except (OSError, UnicodeError) as error:
         raise BadInput(f"{file} is no learning curve: {error}") from error
+
+
+def parse_curve(content: str, name: str) -> list[dict[str, Any]]:
+    try:
+        return [json.loads(line) for line in content.splitlines()]
+    except ValueError as error:
+        raise BadInput(f"{name} is no learning curve: {error}") from error
 
 
 def scalars(progress: Progress) -> dict[str, float]:

@@ -1,4 +1,7 @@
-"""Thinking ahead. What needs Numba is imported when it is asked for: `from shangyou.search import Question, solve`."""
+"""Thinking ahead: beliefs about hidden hands, search by playing games to their end, an exact solver.
+
+What needs Numba is imported when it is asked for: `from shangyou.search import Question, solve`.
+"""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""Several processes that learn one net together, each from its own games: started by `torchrun`, one a GPU.
+"""Several processes that learn one net together, each from its own games: started by `torchrun` or Ray Train,
+one a GPU.
 
 Alone, everything here does nothing.
 """
@@ -19,7 +20,8 @@ class DistributedContext:
         self.count = int(os.environ.get("WORLD_SIZE", "1"))
         self.rank = int(os.environ.get("RANK", "0"))
         self.device = device
-        if self.count > 1:
+        self.connects = self.count > 1 and not distributed.is_initialized()  # else Ray Train has connected the processes
+        if self.connects:
             # Optimisers import it. Imported while processes are connected it holds the connection for good, whose threads then
             # run until Python is gone, and now and then abort the process.
             import_module("torch._dynamo")
@@ -31,7 +33,7 @@ class DistributedContext:
             distributed.barrier()
 
     def close(self) -> None:
-        if self.count > 1:
+        if self.connects:
             distributed.destroy_process_group()
 
     @property

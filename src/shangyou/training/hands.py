@@ -78,7 +78,7 @@ def load_teachers(args: Args, game: Game, device: torch.device) -> list[BatchAge
 
 
 def estimates_wins(player: BatchAgent) -> bool:
-    return type(player).win_chances is not BatchAgent.win_chances
+    return type(player).expectations is not BatchAgent.expectations
 
 
 def seed_draws(teachers: Sequence[BatchAgent], seed: int) -> None:

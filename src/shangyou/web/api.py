@@ -67,7 +67,8 @@ async def list_agents(request: Request, arena: TheArena, game: GameName, rules: 
 async def health(arena: TheArena) -> HealthOut:
     """Up, and the database answers."""
     running = await arena.storage.run(table_store.count_tables)
-    return HealthOut(tables=running, in_memory=len(arena.live), database=arena.storage.engine.dialect.name)
+    database, processes = arena.storage.engine.dialect.name, len(arena.peers.alive)
+    return HealthOut(tables=running, in_memory=len(arena.live), database=database, processes=processes)
 
 
 # -- me ---------------------------------------------------------------------------------------------------------------
@@ -91,7 +92,7 @@ async def set_me(body: Me, request: Request, response: Response, arena: TheArena
 
 
 async def welcome(request: Request, response: Response, arena: Arena) -> Person:
-    check_new(request, arena)
+    await check_new(request, arena)
     person, token = await arena.storage.run(add_person, device_of(request))
     give_cookie(request, response, token)
     return person
@@ -106,9 +107,9 @@ def give_cookie(request: Request, response: Response, token: str) -> None:
     response.set_cookie(COOKIE, token, max_age=YEAR, httponly=True, samesite="strict", secure=secure)
 
 
-def check_new(request: Request, arena: Arena) -> None:
+async def check_new(request: Request, arena: Arena) -> None:
     """People, tables and records stay in the database: few at a time from one address."""
-    if not arena.limits.tables.take(address_of(request)):
+    if not await arena.take("tables", address_of(request)):
         raise Refused("too_many", Why.too_many_new())
 
 
@@ -121,7 +122,7 @@ async def open_table(body: NewTable, request: Request, response: Response, arena
     game = await arena.rules.load(body.game, body.rules, address_of(request))
     await arena.inference.open(lambda: _check_new_table(body, game))
     first, record = await _first_state(arena, body, game)
-    check_new(request, arena)
+    await check_new(request, arena)
     person = person or await welcome(request, response, arena)
     seats = tuple(_seat(name, person, body.hints) for name in body.seats)
     clock = Clock(**body.clock.model_dump()) if body.clock else None

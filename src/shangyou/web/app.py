@@ -24,6 +24,7 @@ from shangyou.web.guard import TOO_LONG, Guard, refuse
 from shangyou.web.live import bot_sockets, sockets
 from shangyou.web.live.arena import Arena
 from shangyou.web.live.bots import Bots
+from shangyou.web.live.following import follow
 from shangyou.web.live.inference import listed
 from shangyou.web.proxies import BehindProxy, Proxies
 from shangyou.web.settings import Settings
@@ -50,9 +51,10 @@ ROUTERS = (
 log = logging.getLogger(__name__)
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings, arena: Arena | None = None) -> FastAPI:
+    """The arena is opened with the server, unless one is given that is open already."""
     app = FastAPI(title="shangyou arena", version="1", openapi_url=OPENAPI, docs_url=None, redoc_url=None, lifespan=_alive)
-    app.state.settings = settings
+    app.state.settings, app.state.arena = settings, arena
     app.add_middleware(Guard)
     app.add_middleware(GZipMiddleware)
     app.add_middleware(BehindProxy, proxies=Proxies(settings.proxies))
@@ -67,9 +69,9 @@ def create_app(settings: Settings) -> FastAPI:
 
 @asynccontextmanager
 async def _alive(app: FastAPI) -> AsyncIterator[None]:
-    app.state.arena = arena = Arena(app.state.settings)
+    app.state.arena = arena = app.state.arena or Arena(app.state.settings)
     app.state.bots = Bots(arena)
-    tasks = asyncio.create_task(_warm_up(arena)), asyncio.create_task(arena.sweep())
+    tasks = (*(asyncio.create_task(work) for work in (_warm_up(arena), arena.sweep(), follow(arena))),)
     log.info("started", extra={"database": arena.storage.engine.dialect.name})
     try:
         yield

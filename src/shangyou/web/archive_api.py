@@ -66,18 +66,18 @@ async def send_records(
     request: Request, arena: TheArena, person: KnownPerson, game: GameName = "", rules: RulesText = ""
 ) -> list[RecordOut]:
     """Games as text or JSON Lines, in the body as they are; each gets a replay for a month, a bad one says why."""
-    check_new(request, arena)
+    await check_new(request, arena)
     content = await request.body()
-    check_sent(request, arena, 1)  # reading is work too
+    await check_sent(request, arena, 1)  # reading is work too
     records = await arena.rules.run(lambda: list(read_bytes(content, game, rules, most=MOST_RECORDS)))
     if not records:
         raise BadInput(OfRecords.no_records())
-    check_sent(request, arena, len(records) - 1)
+    await check_sent(request, arena, len(records) - 1)
     return [await _store_record(arena, person, number, record) for number, record in enumerate(records, 1)]
 
 
-def check_sent(request: Request, arena: Arena, count: int) -> None:
-    if not arena.limits.records.take(address_of(request), count):
+async def check_sent(request: Request, arena: Arena, count: int) -> None:
+    if not await arena.take("records", address_of(request), count):
         raise Refused("too_many", Why.too_many_today())
 
 

@@ -32,7 +32,7 @@ async def list_my_bots(arena: TheArena, bots: TheBots, person: KnownPerson) -> l
 @router.post("/me/bots")
 async def make_bot(body: NewBot, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> BotMade:
     """A new bot of mine, with the token it connects with, which is shown this once."""
-    check_new(request, arena)
+    await check_new(request, arena)
     person = person or await welcome(request, response, arena)
     bot, token = await arena.storage.run(bot_tokens.add_bot, person, body.name)
     return BotMade(bot=bot.id, name=bot.nickname, token=token)
@@ -59,7 +59,7 @@ async def challenge_bots(
     player: Annotated[Person | None, Depends(player_of)],
 ) -> SeatTaken:  # fmt: skip
     """A table with bots in some seats, once all of them accept; they have 15 seconds. Bots may challenge bots."""
-    check_new(request, arena)
+    await check_new(request, arena)
     game = await arena.rules.load(body.game, body.rules, address_of(request))
     return await bots.challenge(player or await welcome(request, response, arena), body, game)
 

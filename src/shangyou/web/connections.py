@@ -36,6 +36,7 @@ class LimitedProtocol(H11Protocol):
         super().__init__(*args, **kwargs)
         self.counted_as: str | None = None
         self.deadline: asyncio.TimerHandle | None = None
+        self.is_socket = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -56,6 +57,7 @@ class LimitedProtocol(H11Protocol):
         self._watch()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self.is_socket = True
         self._leave()
         super().handle_websocket_upgrade(event)
 
@@ -65,7 +67,7 @@ class LimitedProtocol(H11Protocol):
 
     def _watch(self) -> None:
         """The deadline stands from when a request may begin until it is here as a whole, however many pieces it comes in."""
-        waiting = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+        waiting = self.conn.their_state in (h11.IDLE, h11.SEND_BODY) and not self.is_socket
         if waiting and self.deadline is None:
             self.deadline = self.loop.call_later(self.seconds, self.transport.abort)
         elif not waiting:

@@ -107,7 +107,7 @@ async def play_daily(
     deal = await _today(arena, game)
     if own := await _my_try(arena, deal, person):
         return _again(deal, own)
-    check_new(request, arena)
+    await check_new(request, arena)
     person = person or await welcome(request, response, arena)
     first = await _deal_cards(arena, deal)
     mine = Seat("person", person.nickname, person.id)

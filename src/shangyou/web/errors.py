@@ -63,7 +63,6 @@ class Why(Sentence):
     not_started = "the game starts when every seat is taken"
     seat_to_act = "it is the turn of seat {seat}"
     other_version = "the table has moved on: that was about version {version}, it is at {now}"
-    load_again = "the table has moved on; load it again"
     no_hints = "there are no hints at this table"
     dealt = "that is settled before the cards are dealt"
     not_over = "the game goes on"

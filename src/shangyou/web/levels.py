@@ -1,12 +1,12 @@
-"""Opponents by name, from the beginner to the champion: bots/levels.json says which agent plays each level of a game."""
+"""Opponents by name, from the beginner to the champion: levels.json says which agent plays each level of a game."""
 
 import json
 from collections.abc import Container
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from shangyou.games import Game
-from shangyou.web.rated import BOTS
 
 USUAL = "skilled"  # who has not chosen a level plays against this one
 
@@ -20,7 +20,7 @@ class Level:
 @cache
 def levels_of(name: str) -> tuple[Level, ...]:
     """All levels of a game, weakest first."""
-    stored: dict[str, dict[str, str]] = json.loads((BOTS / "levels.json").read_text(encoding="utf-8"))
+    stored: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "levels.json").read_text(encoding="utf-8"))
     return tuple(Level(level, agent) for level, agent in stored.get(name, {}).items())
 
 

@@ -26,7 +26,7 @@ class RateLimit:
     """A token bucket for each address: so many in a span of time, and as many at once."""
 
     def __init__(self, most: int, span: float = MINUTE) -> None:
-        self.span = span
+        self.most, self.span = most, span
         self.refill = span / most if most else inf  # seconds for one more
         self.full_at: dict[str, float] = {}  # when the bucket of an address is full again
 

@@ -21,7 +21,7 @@ router = APIRouter()
 @router.get("/tables")
 async def list_public_tables(arena: TheArena, person: MaybePerson, game: GameName = "") -> list[PublicTable]:
     """Public tables with a free seat, of one game or of all."""
-    found = [table for table in arena.waiting() if game in ("", table.game.name)]
+    found = [table for table in await arena.waiting() if game in ("", table.game.name)]
     return [PublicTable.of(table, person.id if person else None) for table in found[:MOST_PUBLIC]]
 
 
@@ -33,12 +33,12 @@ async def quick_match(
     rules = games.rules_of(body.game).standard[-1]
     game = await arena.inference.run(lambda: games.load_text(body.game, rules))
     person = person or await welcome(request, response, arena)
-    async with arena.matching:
+    async with arena.storage.one_at_a_time("quick match"):
         return await _join_waiting(arena, game, person) or await _open_waiting(arena, game, person, request)
 
 
 async def _join_waiting(arena: Arena, game: Game, person: Person) -> SeatTaken | None:
-    found = [table for table in arena.waiting() if table.game.name == game.name and _is_quick(table)]
+    found = [table for table in await arena.waiting() if table.game.name == game.name and _is_quick(table)]
     for table in sorted(found, key=lambda table: table.seat_of(person.id) is None):  # where I wait comes first
         try:
             return SeatTaken(table=table.id, seat=await arena.join(table.id, person))
@@ -54,7 +54,7 @@ def _is_quick(table: Table) -> bool:
 
 
 async def _open_waiting(arena: Arena, game: Game, person: Person, request: Request) -> SeatTaken:
-    check_new(request, arena)
+    await check_new(request, arena)
     first = reference.deal(game, new_seed())
     seats = (Seat("person", person.nickname, person.id), *[OPEN] * (game.seats - 1))
     table = Table(new_id("t"), first, seats, hints=False, listed=True, clock=STANDARD)

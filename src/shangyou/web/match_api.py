@@ -36,7 +36,7 @@ async def open_match(body: NewMatch, request: Request, response: Response, arena
     """A new match. Its deals are opened one by one."""
     game = await arena.rules.load(body.game, body.rules, address_of(request))
     wish = await arena.inference.open(lambda: _check_wish(body, game))
-    check_new(request, arena)
+    await check_new(request, arena)
     person = person or await welcome(request, response, arena)
     match = Match(new_id("m"), person.id, **wish.model_dump())
     await arena.storage.run(match_store.add_match, match)
@@ -77,7 +77,7 @@ async def open_deal(id: Id, request: Request, arena: TheArena, person: KnownPers
         return SeatTaken(table=running, seat=match_store.LANDLORD)
     if len(deals) == match.deals:
         raise Refused("over", Why.deals_played())
-    check_new(request, arena)
+    await check_new(request, arena)
     game = await arena.inference.open(match.load_game)
     first = reference.deal(game, new_seed())
     seats = (Seat("person", person.nickname, person.id), *[Seat("agent", match.opponent)] * (game.seats - 1))

@@ -72,7 +72,7 @@ async def make_code(arena: TheArena, person: KnownPerson) -> CodeOut:
 @router.post("/me/recover")
 async def recover(body: Code, request: Request, response: Response, arena: TheArena, person: MaybePerson) -> Recovered:
     """Sign this device in as the person who has this recovery code; it is signed out of who it was before."""
-    if not arena.limits.codes.take(address_of(request)):
+    if not await arena.take("codes", address_of(request)):
         raise Refused("too_many", Why.too_many_codes())
     found = await arena.storage.run(people.recover, body.code, device_of(request))
     if found is None:
@@ -89,7 +89,7 @@ async def sign_out(device: Number, arena: TheArena, person: KnownPerson) -> Forg
     """Sign one of my devices out."""
     if not await arena.storage.run(people.sign_out, person, device):
         raise Refused("no_device", Why.no_device())
-    arena.hang_up_on(person)
+    arena.hang_up_on(person.id)
     return Forgotten(forgotten=1)
 
 
@@ -107,6 +107,6 @@ async def forget_me(response: Response, arena: TheArena, person: KnownPerson) ->
     """Forget everything: games that run are given up, then games, ratings, records, devices and the person are deleted."""
     await arena.leave_all(person)
     forgotten = await arena.storage.run(archive.forget_everything, person)
-    arena.hang_up_on(person)
+    arena.hang_up_on(person.id)
     response.delete_cookie(COOKIE)
     return Forgotten(forgotten=forgotten)

@@ -6,11 +6,11 @@ from fastapi import APIRouter, Query, Request
 
 from shangyou import games
 from shangyou.evaluation.intervals import share_interval
+from shangyou.evaluation.strength import Measured, ladder_of, ladders
 from shangyou.web.api import MaybePerson, TheArena
 from shangyou.web.levels import offered, usual
 from shangyou.web.live.callers import address_of
 from shangyou.web.live.inference import listed
-from shangyou.web.rated import Measured, ladder_of, ladders
 from shangyou.web.storage import ratings
 from shangyou.web.storage.people import Person
 from shangyou.web.storage.ratings import SEASON, Placed

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from shangyou.engines import reference
 from shangyou.engines.errors import Why as OfEngines
 from shangyou.engines.reference import State, View
+from shangyou.evaluation.strength import bot_ratings
 from shangyou.games import PASS, BadInput, Cards, Game
 from shangyou.games.errors import Reason
 from shangyou.games.game import Phase
 from shangyou.web.clock import Clock
 from shangyou.web.errors import Why
-from shangyou.web.rated import bot_ratings
 
 SeatKind = Literal["person", "bot", "agent", "open"]  # a bot is a program of somebody's that connects from outside
 Code = Literal[
@@ -27,7 +28,7 @@ Code = Literal[
 
 
 class Refused(BadInput):
-    """A request is not carried out. Programs read the code, people the reason: `Refused("stale", Why.load_again())`."""
+    """A request is not carried out. Programs read the code, people the reason: `Refused("full", Why.table_full())`."""
 
     def __init__(self, code: Code, reason: Reason | str) -> None:
         super().__init__(reason)
@@ -54,6 +55,7 @@ class Seat:
     hints: bool = False  # a person who agrees to hints
     helped: int = 0  # hints given to it
     stand_in: str = ""  # the agent that plays on for a person who left or ran out of time
+    again: bool = False  # wants a rematch
 
     @property
     def agent(self) -> str:
@@ -98,6 +100,9 @@ class Table:
     clock: Clock | None = None
     rematch: str = ""  # the table at which the same people play on
     daily: str = ""  # the day whose deal this is: nobody else may look on
+    revision: int = 0  # how often the stored table was changed; a change is stored only if this is still the database's
+    turned_at: datetime | None = None  # when the turn began
+    keeper: str = ""  # the process that stored the last change: it asks agents, and ends turns whose time is over
 
     @property
     def game(self) -> Game:
@@ -275,6 +280,13 @@ class Table:
             return replace(self, left=True)
         return self._with_seat(seat, replace(self.seats[seat], stand_in=stand_in))
 
+    def want_rematch(self, seat: int) -> Table:
+        return self._with_seat(seat, replace(self.seats[seat], again=True))
+
+    @property
+    def wants_rematch(self) -> frozenset[int]:
+        return frozenset(seat for seat in self.people if self.seats[seat].again)
+
     def forget(self, person: int) -> Table:
         """Without what says who a person was; an agent plays on for them already, or the game is over."""
         seats = (replace(seat, name=FORGOTTEN, person=None) if seat.person == person else seat for seat in self.seats)
@@ -285,7 +297,7 @@ class Table:
 
         Everybody moves on by a seat, as seats differ: the first may be the landlord's, or that of who leads.
         """
-        stay = [OPEN if seat.stand_in else replace(seat, helped=0) for seat in self.seats]
+        stay = [OPEN if seat.stand_in else replace(seat, helped=0, again=False) for seat in self.seats]
         seats = (*stay[1:], stay[0])
         state = reference.deal(self.game, seed)
         return Table(id, state, seats, self.hints, self.pace, listed=self.listed, clock=self.clock)

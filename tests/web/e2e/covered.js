@@ -40,7 +40,7 @@ function cardInHand(one, next, twoRows) {
 
 /** Boxes of the table that lie over one another; my own last play may lie under hints. */
 function overlapping() {
-  const kinds = ".counter, .badge, .actions, .hand, .public, .felt .put > :not(.pattern), .tools, .hints:not([hidden])";
+  const kinds = ".counter, .badge, .badge .marks, .pile, .actions, .hand, .public, .felt .put > :not(.pattern), .tools, .hints:not([hidden])";
   const hinted = document.querySelector(".hints:not([hidden])");
   const boxes = [...document.querySelectorAll(kinds)].filter((one) => seen(one) && !(hinted && one.closest(".me")));
   return boxes.flatMap((one, i) =>

@@ -62,7 +62,7 @@ def test_an_opponent_from_the_papers(server: str, open_page: Open) -> None:
     expect(seat.locator("optgroup")).to_have_attribute("label", "From the papers of 2018 and 2019, and after them")
     seat.select_option(label="deep-q-2")
     page.click(".go")
-    page.get_by_role("group", name="paper/deep-q-2").wait_for()
+    page.get_by_role("group", name="deep-q-2").wait_for()
     while page.locator(".turns li").count() < 2:  # it answers, or has led already
         bid_or_play(page)
 
@@ -165,6 +165,38 @@ def test_onlooker_and_unknown_table(server: str, open_page: Open) -> None:
     onlooker.goto(f"{server}/#/table/nowhere")
     onlooker.wait_for_selector(".actions a[href='#/']")
     expect(onlooker.locator(".note")).to_have_text("There is no such table.")
+
+
+def test_a_click_is_not_lost_when_the_table_changes_between_press_and_release(server: str, open_page: Open) -> None:
+    """Somebody comes to look on just then: the bar shows it, the button that is held down stays."""
+    page, onlooker = open_page(), open_page()
+    sit_down(page, server, "zsy2")
+    my_turn(page)
+    page.hover("[data-does=hint]")
+    page.mouse.down()
+    onlooker.goto(address_of(page))
+    expect(page.locator(".mark.onlookers")).to_be_visible()
+    page.mouse.up()
+    expect(page.locator(".hints .bar").first).to_be_visible()
+
+
+def test_a_click_is_not_lost_while_the_lobby_loads(server: str, open_page: Open) -> None:
+    page = open_page()
+    asked: list[Any] = []
+    page.route("**/api/v1/agents?*", lambda route: asked.append(route))  # its answer is waited for
+    page.goto(server)
+    while not asked:
+        page.wait_for_timeout(20)
+    page.hover(".go")
+    page.mouse.down()
+    with page.expect_response("**/api/v1/agents?*"):
+        for route in asked:
+            route.continue_()
+    page.wait_for_timeout(500)  # it would be drawn again by now
+    expect(page.locator(READY)).to_have_count(0)
+    page.mouse.up()
+    page.unroute("**/api/v1/agents?*")
+    page.wait_for_selector(".hand .card")
 
 
 def test_an_opponent_that_fails_is_spoken_of(server: str, open_page: Open) -> None:

@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import LANDSCAPE, READY, bid_or_play, my_turn, open_lobby, open_more, play_to_the_end, sit_down
+from web.e2e.at_the_table import (
+    LANDSCAPE,
+    READY,
+    address_of,
+    bid_or_play,
+    my_turn,
+    open_lobby,
+    open_more,
+    play_to_the_end,
+    sit_down,
+)
 from web.e2e.conftest import Open
 
 ALL = os.environ.get("SHANGYOU_ALL") == "1"  # make test-all
@@ -83,6 +93,42 @@ def test_bids_are_free_and_can_be_clicked(server: str, open_page: Open, sizes: l
         page.goto(server)
         page.wait_for_selector(READY)
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("game", TWENTY if ALL else ["doudizhu"])
+def test_two_people_with_a_clock_and_phrases(server: str, open_page: Open, game: str, sizes: list[tuple[int, int]]) -> None:
+    """A long name, both clocks, phrases, and what the marks of a badge leave free for its number of cards."""
+    host, friend = open_page(), open_page()
+    host.add_init_script(COVERED)
+    open_lobby(host, server, game)
+    host.fill("[name=nickname]", "A name of 24 characters.")
+    host.uncheck("[name=hints]")
+    open_more(host)
+    host.select_option("[data-seat='1']", "open")
+    host.select_option("[name=clock]", "calm")
+    host.select_option("[name=pace]", "0")
+    host.click(".go")
+    host.wait_for_selector(".face[data-kind=open]")
+    found = covered(host, "waiting", sizes)
+    friend.goto(address_of(host))
+    friend.click("[data-does=join]")
+    host.wait_for_selector(".hand .card")
+    expect(host.locator(".badge .clock")).to_have_count(2)
+    found += covered(host, "dealt", sizes)
+    host.click("[data-does=phrases]")
+    host.click("[data-does=say-hello]")
+    expect(friend.locator(".said")).to_contain_text("Hello!")
+    assert not found, "\n".join(found)
+
+
+def test_a_window_that_gets_narrower(server: str, open_page: Open) -> None:
+    """Cards that have not yet moved do not widen the page: a telephone would show it smaller, and leave it so."""
+    page = open_page(viewport={"width": 932, "height": 430}, has_touch=True, is_mobile=True)
+    sit_down(page, server, "doudizhu")
+    my_turn(page)
+    for width, height in ((740, 360), (1280, 800), (667, 375), (375, 667)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function("width => innerWidth === width && visualViewport.scale === 1", arg=width)
 
 
 @pytest.mark.parametrize("game", TWENTY if ALL else ["zsy2"])

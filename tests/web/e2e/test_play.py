@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from web.e2e.at_the_table import bid_or_play, my_turn, open_lobby, open_more, play_to_the_end, sit_down, width
+from web.e2e.at_the_table import LANDSCAPE, READY, bid_or_play, my_turn, open_lobby, open_more, play_to_the_end, sit_down, width
 from web.e2e.conftest import ONE_CORE, Open
 from web.own_server import own_server
 
@@ -216,9 +216,10 @@ def test_phone(server: str, open_page: Open) -> None:
     page.locator(".hand .card").last.tap()
     expect(page.locator(".hand .card.chosen")).to_have_count(1)
     page.tap("[data-does=clear]")
-    for _ in range(3):
-        assert bid_or_play(page)
+    play_to_the_end(page)
     assert width(page) <= 360
+    page.tap(".ending .close")
+    expect(page.locator(".ending")).to_be_hidden()
 
 
 @pytest.mark.parametrize(("address", "drawn"), PAGES.items())
@@ -227,6 +228,17 @@ def test_every_page_fits_a_phone(server: str, open_page: Open, address: str, dra
     page.goto(f"{server}/#/{address}")
     page.wait_for_selector(drawn)
     assert width(page) <= 360
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
+def test_every_place_of_the_menu_is_seen(server: str, open_page: Open, locale: str) -> None:
+    page = open_page(locale=locale)
+    page.goto(server)
+    page.wait_for_selector(READY)
+    for size in [*LANDSCAPE, (360, 740), (390, 844), (768, 1024), (1280, 800)]:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        place, needed = page.eval_on_selector(".top nav", "nav => [nav.clientWidth, nav.scrollWidth]")
+        assert needed <= place, size
 
 
 def test_chinese(server: str, open_page: Open) -> None:

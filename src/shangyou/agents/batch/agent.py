@@ -42,9 +42,20 @@ class BatchAgent(ABC):
         """[n] the best play of each game; among equals the lowest row."""
         return legal.plays[first_best(self.values(view, legal), legal)]
 
+    def expectations(self, view: View, legal: Legal) -> dict[str, Tensor]:
+        """[N] each: what the agent expects of the legal plays: `win`, the chance of winning, and `points`, if it does."""
+        return {}
+
     def win_chances(self, view: View, legal: Legal) -> Tensor:
         """[N] the chance of winning with each legal play, if the agent estimates it."""
-        raise BadInput(f"agent {self.name!r} does not estimate win chances, only which play is best")
+        return self.expectations_of_winning(view, legal)["win"]
+
+    def expectations_of_winning(self, view: View, legal: Legal) -> dict[str, Tensor]:
+        """`expectations` with `win` among them."""
+        expected = self.expectations(view, legal)
+        if "win" not in expected:
+            raise BadInput(f"agent {self.name!r} does not estimate win chances, only which play is best")
+        return expected
 
     @property
     def group(self) -> object:

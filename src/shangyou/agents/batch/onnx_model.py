@@ -31,10 +31,8 @@ class OnnxBatchAgent(BatchAgent):
     def values(self, view: View, legal: Legal) -> Tensor:
         return value_of(self.answers(view, legal), self.objective)
 
-    def win_chances(self, view: View, legal: Legal) -> Tensor:
-        if "win" not in self.model.outputs:
-            return super().win_chances(view, legal)
-        return self.answers(view, legal)[self.model.outputs.index("win")]
+    def expectations(self, view: View, legal: Legal) -> dict[str, Tensor]:
+        return dict(zip(self.model.outputs, self.answers(view, legal), strict=True))
 
     def answers(self, view: View, legal: Legal) -> list[Tensor]:
         """[N] each: what the model says of the legal plays."""

@@ -89,8 +89,9 @@ class TorchNetAgent(TorchAgent):
         weight, bias = self.net.answer.weight, self.net.answer.bias
         return torch.stack([(features * row).sum(1) for row in weight], 1) + bias  # two rows: faster than a product
 
-    def win_chances(self, view: View, legal: Legal) -> Tensor:
-        return self.net.read(self.answers(view, legal, torch.full_like(view.last, self.objective)))[0]
+    def expectations(self, view: View, legal: Legal) -> dict[str, Tensor]:
+        win, points = self.net.read(self.answers(view, legal, torch.full_like(view.last, self.objective)))
+        return {"win": win, "points": points}
 
     def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
         return utility(*self.net.read(self.answers(view, legal, objective)), objective[legal.rows])

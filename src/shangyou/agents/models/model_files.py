@@ -18,6 +18,8 @@ BIDS = "-bids"  # ends the name of the model that bids, in the folder of the mod
 HANDS = "-hands"  # likewise of the model that infers hidden hands
 BESIDE = (BIDS, HANDS)  # no agents
 
+received: dict[str, Path] = {}  # models that came with work from another machine, by the names that they have there
+
 
 def models_folder() -> Path:
     """Where models of the user's own are stored; SHANGYOU_MODELS says where else."""
@@ -53,10 +55,14 @@ def list_models() -> dict[str, Path]:
 def is_model(name: str) -> bool:
     """Whether a name is that of a model rather than of a scripted agent."""
     base = name.partition(":")[0]  # the objective may follow
-    return "/" in base or base.endswith(SUFFIX) or base in list_models()
+    if base in received:
+        return True
+    return not base.endswith(".py") and ("/" in base or base.endswith(SUFFIX) or base in list_models())
 
 
 def find_model(name: str) -> Path:
+    if name in received:
+        return received[name]
     if name.endswith(SUFFIX):
         path = Path(name)
         if not path.is_file():

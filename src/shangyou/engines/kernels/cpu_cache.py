@@ -7,27 +7,15 @@ stored carries a hash of all sources: a kernel of other sources is compiled agai
 
 # mypy: disable-error-code="no-untyped-call"
 
-import hashlib
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
-PACKAGE = Path(__file__).parents[2]
-
-
-def hash_sources(*folders: Path) -> str:
-    digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.rglob("*.py")):
-            text = path.read_bytes()
-            digest.update(f"{path.relative_to(folder)} {len(text)} ".encode() + text)
-    return digest.hexdigest()
-
+from shangyou.engines.sources import PACKAGE, hash_sources
 
 # Nothing else can be in a kernel, since a layer imports only from those above it. Read now, while it is what Python has read.
 SOURCES = hash_sources(PACKAGE / "games", PACKAGE / "engines", PACKAGE / "search")
@@ -73,5 +61,14 @@ def kernel(function: Callable[..., Any], parallel: bool = True) -> Any:
     """`function`, on all cores unless told otherwise, compiled by the first process that calls it."""
     compiled: Any = numba.njit(nogil=True, parallel=parallel)(function)
     with suppress(RuntimeError):  # Numba's word for having no place to write to
+        compiled._cache = KernelCache(function)
+    return compiled
+
+
+def fast_kernel(function: Callable[..., Any]) -> Any:
+    """A kernel in the thread that calls it, which may add up floats in any order, so several at once: for small nets."""
+    fast: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz"}}
+    compiled: Any = numba.njit(**fast)(function)
+    with suppress(RuntimeError):
         compiled._cache = KernelCache(function)
     return compiled

@@ -3,19 +3,30 @@
     for games in generate(engine, Sampler(player, engine.device, 0.005), 4_000_000, seed=1):
         ...
 
+The same as work in chunks, for processes or a cluster:
+
+    work = GenerateGames(game, "champion/zsy2", temperature=0.005, seed=1, device="cpu")
+    for games in do_chunks(work, work.chunks(range(4_000_000)), workers):
+        ...
+
 B games, S seats.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from shangyou.agents.batch.exploring import ExploringAgent
+from shangyou.agents.batch import BatchAgent, load_batch
+from shangyou.agents.batch.exploring import ExploringAgent, Sampler
 from shangyou.agents.batch.play import Decision, play
 from shangyou.engines.batch import BatchEngine
 from shangyou.engines.game_columns import GameColumns, Lists
+from shangyou.games import BadInput, Game
 from shangyou.games.shuffle import Stream
 
 AT_ONCE = {"cpu": 256, "cuda": 1 << 18}  # games played together: what is drawn depends on it
@@ -26,13 +37,62 @@ def generate(engine: BatchEngine, agent: ExploringAgent, games: int, seed: int, 
 
     The same seed gives the same games on the same kind of device.
     """
-    end, at_once = first + games, AT_ONCE[engine.device.type]
-    for start in range(first, end, at_once):
-        agent.generator.manual_seed(Stream(seed, start).state >> 1)
-        yield play_games(engine, agent, min(at_once, end - start), seed, start)
+    for numbers in cut(range(first, first + games), engine.device.type):
+        yield _play_chunk(engine, agent, numbers, seed)
 
 
-def play_games(engine: BatchEngine, agent: ExploringAgent, games: int, seed: int, first: int) -> GameColumns:
+def cut(numbers: range, kind: str) -> list[range]:
+    """The numbers of deals that are played together on a kind of device."""
+    at_once = AT_ONCE[kind]
+    return [numbers[start : start + at_once] for start in range(0, len(numbers), at_once)]
+
+
+@dataclass(frozen=True)
+class GenerateGames:
+    """An agent's games with itself, its plays drawn by a temperature."""
+
+    game: Game
+    agent: str
+    temperature: float
+    seed: int
+    device: str
+
+    @property
+    def agents(self) -> Iterable[str]:
+        return [self.agent]
+
+    @property
+    def kind(self) -> str:
+        return self.device.partition(":")[0]
+
+    @property
+    def on_gpu(self) -> bool:
+        return self.kind == "cuda"
+
+    def chunks(self, numbers: range) -> list[range]:
+        if self.kind not in AT_ONCE:
+            raise BadInput(f"device {self.device!r}: the engine runs on {' and '.join(AT_ONCE)}")
+        return cut(numbers, self.kind)
+
+    def check_partition(self, games: int) -> None:
+        """Whether files of so many games have the games that one file would have."""
+        at_once = AT_ONCE[self.kind]
+        if games < 1 or games % at_once:
+            raise BadInput(f"partition {games}: a multiple of {at_once} is needed, the games that are played together")
+
+    def start(self) -> Callable[[range], GameColumns]:
+        engine = BatchEngine(self.game, self.device)
+        sampler = Sampler(load_batch(self.agent, self.game, self.seed, engine.device), engine.device, self.temperature)
+        return lambda numbers: _play_chunk(engine, sampler, numbers, self.seed)
+
+
+def _play_chunk(engine: BatchEngine, agent: ExploringAgent, numbers: range, seed: int) -> GameColumns:
+    """What is drawn depends on which games are played together, and on nothing before them."""
+    agent.generator.manual_seed(Stream(seed, numbers.start).state >> 1)
+    return play_games(engine, agent, len(numbers), seed, numbers.start)
+
+
+def play_games(engine: BatchEngine, agent: BatchAgent, games: int, seed: int, first: int) -> GameColumns:
     """Deals first, first + 1, ... of `seed`, with all their turns."""
     turns: list[tuple[Tensor, Tensor]] = []  # the games that run, and their plays
 

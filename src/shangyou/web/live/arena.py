@@ -1,7 +1,8 @@
 """The arena: tables in memory, joined with the database, the agents and those who listen; and who sends a request.
 
-A change of a table is stored before it is sent. A table that is not in memory is restored from the database when somebody asks
-for it, so nothing needs to be done after a restart.
+A change of a table is stored before it is sent, and only if the database still has the revision it was made of: other
+processes may have the same table in memory. A table that is not in memory is restored from the database when somebody asks for
+it, so nothing needs to be done after a restart.
 """
 
 import asyncio
@@ -11,22 +12,23 @@ import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Literal
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError
 
 from shangyou.engines.reference import State
 from shangyou.web.errors import Why
-from shangyou.web.limits import Limits
+from shangyou.web.limits import MINUTE, Limits, RateLimit
 from shangyou.web.live.inference import InferencePool, adviser, version_of
-from shangyou.web.live.live_table import Listener, LiveTable
+from shangyou.web.live.live_table import COME_AGAIN, PHRASES, Listener, LiveTable
+from shangyou.web.live.peers import Peers
 from shangyou.web.live.rule_sets import RuleSets
 from shangyou.web.settings import Settings
-from shangyou.web.storage import archive, table_store
+from shangyou.web.storage import archive, processes, table_store
 from shangyou.web.storage.database import Storage, now
 from shangyou.web.storage.people import Person
+from shangyou.web.storage.table_store import Conflict
 from shangyou.web.table import Refused, Status, Table
 from shangyou.web.wire.messages import HintOut, PhraseOut
 from shangyou.web.wire.play_answers import suggestions_out
@@ -36,8 +38,9 @@ LEFT_AFTER = timedelta(days=2)  # without an action
 RECORDS_FOR = timedelta(days=30)  # what was sent is stored so long
 SWEEP_EVERY = 600.0  # seconds
 ABSENT = 30.0  # seconds after which a seat at a public table that waits is open again
-JUST_OPENED = 10.0  # seconds in which whoever opened a table may connect
+JUST_OPENED = timedelta(seconds=10)  # in which whoever opened a table may connect
 RETRY_AFTER = (1.0, 2.0, 5.0, 15.0, 30.0)  # seconds after each failure of an agent; the last repeats while somebody listens
+AGENT_TURN = timedelta(minutes=1)  # so long a process has the turn of an agent, if it lives; then another may ask
 MOST_SUGGESTIONS = 12
 log = logging.getLogger(__name__)
 
@@ -58,31 +61,35 @@ class Arena:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.limits = settings, Limits(settings)
         self.storage, self.inference = Storage(settings.database_url), InferencePool()
+        self.peers = Peers(self.storage)
         self.rules = RuleSets(self.limits.rules)
         self.live: dict[str, LiveTable] = {}
         self.finding = asyncio.Lock()
-        self.matching = asyncio.Lock()  # quick matches, one after another
-        self.reviewing = asyncio.Lock()  # reviews likewise
+        self.reviewing = asyncio.Lock()  # reviews, one after another
         self.tasks: set[asyncio.Task[None]] = set()  # of what is to happen at a table later
+        self.stopping = False
 
     # -- tables in memory ---------------------------------------------------------------------------------------------
 
     async def open(self, table: Table, first: State, store_deal: bool) -> None:
+        table = self._kept(table)
         await self.storage.run(table_store.add_table, table, first, store_deal)
         self.live[table.id] = LiveTable(table)
-        self._wake(self.live[table.id])
+        self.wake(self.live[table.id])
         log.info("table opened", extra={"game": table.game.name, "status": table.status.value})
 
     async def find(self, id: str) -> LiveTable:
         """The table, from memory or restored from the database."""
         async with self.finding:
             if id not in self.live:
-                table = await self.storage.run(table_store.find_table, id) if id.isprintable() else None
+                table = await self.storage.read(table_store.find_table, id) if id.isprintable() else None
                 if table is None:
                     raise Refused("no_table", Why.no_table())
-                self.live[id] = LiveTable(table)
-        self._wake(self.live[id])
-        return self.live[id]
+                elsewhere = (await self.peers.watchers([id]))[id]
+                self.live[id] = LiveTable(table, elsewhere=elsewhere)
+            live = self.live[id]
+        self.wake(live)
+        return live
 
     async def visit(self, id: str, person: Person | None) -> LiveTable:
         """The table, for who asks: that of a daily deal is there for its person only."""
@@ -95,23 +102,25 @@ class Arena:
         if live.idle and self.live.get(live.table.id) is live:
             del self.live[live.table.id]
 
-    def waiting(self) -> list[Table]:
+    async def waiting(self) -> list[Table]:
         """The public tables with a free seat at which somebody is, those with most people first."""
-        since = time.monotonic() - JUST_OPENED
-        here = [live.table for live in self.live.values() if live.online or live.changed_at > since]
+        since = now() - JUST_OPENED
+        if self.storage.shared:
+            for id in await self.storage.run(table_store.listed_tables, since):
+                with suppress(Refused):  # deleted meanwhile
+                    await self.find(id)
+        here = [live.table for live in self.live.values() if live.online or (live.table.turned_at or since) > since]
         found = [table for table in here if table.listed and table.status is Status.OPEN]
         return sorted(found, key=lambda table: -len(table.people))
 
     async def sweep(self) -> None:
-        """At the start go on with games that wait for nobody. Then, now and again, end those at which nobody acts."""
-        for id in await self.storage.run(table_store.unattended_tables):
-            await self._logged(self.find(id))
+        """Now and again, end the games at which nobody acts."""
         while True:
             for live in list(self.live.values()):
                 self._release(live)
             idle = await self.storage.run(table_store.idle_tables, now() - LEFT_AFTER)
             for id in idle:
-                await self._logged(self._give_up(id))
+                await self.logged(self._give_up(id))
             records = await self.storage.run(archive.sweep_records, now() - RECORDS_FOR)
             log.info("swept", extra={"closed": len(idle), "records": records, "in_memory": len(self.live)})
             await asyncio.sleep(SWEEP_EVERY)
@@ -123,14 +132,14 @@ class Arena:
         if table.running and table.seats[table.state.turn].plays:
             await self._run_out(live, table.version)
         else:
-            await self._change(live, lambda table: replace(table, left=True))
+            await self._change(live, lambda now: replace(now, left=True) if now.revision == table.revision else now)
 
-    def _later(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(self._logged(work))
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self.logged(work))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    async def _logged(self, work: Coroutine[Any, Any, Any]) -> None:
+    async def logged(self, work: Coroutine[Any, Any, Any]) -> None:
         """What nobody asked for: an error at one table stops no other."""
         try:
             await work
@@ -139,6 +148,7 @@ class Arena:
 
     async def stop(self) -> None:
         """Agents stop where they are; what was done is stored."""
+        self.stopping = True
         tasks = [*self.tasks, *(live.agent_task for live in self.live.values() if live.agent_task is not None)]
         for live in self.live.values():
             live.stop_clock()
@@ -149,6 +159,7 @@ class Arena:
             live.drop_listeners()
         self.inference.close()
         self.rules.close()
+        self.peers.close()
         self.storage.close()
 
     # -- people -------------------------------------------------------------------------------------------------------
@@ -157,6 +168,7 @@ class Arena:
         live = await self.visit(id, person)
         listener, before = Listener(person.id if person else None), (live.online, live.onlookers)
         live.listeners.add(listener)
+        self._tell_peers(live)
         if (live.online, live.onlookers) == before:
             live.show(listener)
         else:
@@ -166,19 +178,37 @@ class Arena:
     def hang_up(self, live: LiveTable, listener: Listener) -> None:
         before = live.online, live.onlookers
         live.listeners.discard(listener)
+        self._tell_peers(live)
         if (live.online, live.onlookers) != before:
             live.announce()
         seat = live.table.seat_of(listener.person)
         if live.table.listed and live.table.status is Status.OPEN and seat is not None and seat not in live.online:
-            self._later(self._free_seat(live.table.id, listener.person))
+            self.later(self._free_seat(live.table.id, listener.person))
         self._release(live)
 
-    def hang_up_on(self, person: Person) -> None:
+    def _tell_peers(self, live: LiveTable) -> None:
+        """Who listens at a table through this process, if that has changed."""
+        if self.storage.shared and live.here != live.announced and not self.stopping:
+            live.announced = live.here
+            self.later(self._watch(live))
+
+    async def _watch(self, live: LiveTable) -> None:
+        async with live.telling:  # what is told last is what is so
+            await self.storage.run(processes.watch, self.peers.me, live.table.id, live.here)
+
+    def hang_up_on(self, person: int, code: int = COME_AGAIN, opened_before: datetime | None = None) -> None:
         """Close every socket of a person, whose devices must then say again who they are."""
         for live in self.live.values():
             for listener in live.listeners:
-                if listener.person == person.id:
-                    listener.drop()
+                if listener.person == person and (opened_before is None or listener.since < opened_before):
+                    listener.drop(code)
+
+    async def take(self, limit: Literal["tables", "records", "codes"], address: str, count: int = 1) -> bool:
+        """Whether an address may have so many more of what stays in the database; counted for all processes together."""
+        rate: RateLimit = getattr(self.limits, limit)
+        if not self.storage.shared:
+            return rate.take(address, count)
+        return await self.storage.run(processes.take, limit, address, count, rate.most, timedelta(seconds=rate.span))
 
     async def _free_seat(self, id: str, person: int | None) -> None:
         """Who waits at a public table and closes the page for long does not wait any more."""
@@ -186,7 +216,7 @@ class Arena:
         live = await self.find(id)
         seat = live.table.seat_of(person)
         if live.table.status is Status.OPEN and seat is not None and seat not in live.online:
-            await self.leave(live, seat)
+            await self.leave(live, person)
 
     async def join(self, id: str, person: Person, hints: bool = False) -> int:
         """A seat for a person: the one they have, or the first that is open."""
@@ -203,49 +233,51 @@ class Arena:
         assert seat is not None
         return seat
 
-    async def leave(self, live: LiveTable, seat: int | None) -> None:
+    async def leave(self, live: LiveTable, person: int | None) -> None:
         stand_in = await self._adviser(live.table)
-        await asyncio.shield(self._change(live, lambda table: table.leave(seat, stand_in)))
+        await asyncio.shield(self._change(live, lambda table: table.leave(table.seat_of(person), stand_in)))
 
-    async def agree(self, live: LiveTable, seat: int | None, hints: bool) -> None:
-        await asyncio.shield(self._change(live, lambda table: table.agree(seat, hints)))
+    async def agree(self, live: LiveTable, person: int | None, hints: bool) -> None:
+        await asyncio.shield(self._change(live, lambda table: table.agree(table.seat_of(person), hints)))
 
-    async def fill(self, live: LiveTable, seat: int | None) -> None:
+    async def fill(self, live: LiveTable, person: int | None) -> None:
         """The strongest agents take the open seats."""
         agent = await self._adviser(live.table)
-        await asyncio.shield(self._change(live, lambda table: table.fill(seat, agent, new_seed())))
+        await asyncio.shield(self._change(live, lambda table: table.fill(table.seat_of(person), agent, new_seed())))
 
-    async def rematch(self, live: LiveTable, seat: int | None) -> None:
+    async def rematch(self, live: LiveTable, person: int | None) -> None:
         """Once everybody who played to the end wants it, there is a new table for all of them."""
-        table = live.table
-        if seat is None:
-            raise Refused("not_seated", Why.not_seated())
-        if table.status not in (Status.OVER, Status.LEFT):
-            raise Refused("not_over", Why.not_over())
-        new = seat not in live.wants_rematch
-        live.wants_rematch |= {seat}
-        if new and not table.rematch and live.wants_rematch.issuperset(table.people):
-            await asyncio.shield(self._open_rematch(live))
-        else:
+
+        def wish(table: Table) -> Table:
+            seat = table.seat_of(person)
+            if seat is None:
+                raise Refused("not_seated", Why.not_seated())
+            if table.status not in (Status.OVER, Status.LEFT):
+                raise Refused("not_over", Why.not_over())
+            if seat in table.wants_rematch:
+                return table
+            table = table.want_rematch(seat)
+            everybody = table.wants_rematch.issuperset(table.people)
+            return replace(table, rematch=new_id("t")) if everybody and not table.rematch else table
+
+        before = live.table
+        await asyncio.shield(self._change(live, wish))
+        if live.table is before:
             live.announce()
 
-    async def _open_rematch(self, live: LiveTable) -> None:
-        try:
-            table = live.table.again(new_id("t"), new_seed())
-            await self.open(table, table.state, store_deal=False)
-            await self._change(live, lambda before: replace(before, rematch=table.id))
-        except Exception:
-            live.wants_rematch = frozenset()  # they may ask again
-            raise
-
-    def say(self, live: LiveTable, seat: int | None, phrase: Phrase) -> None:
+    async def say(self, live: LiveTable, person: int | None, phrase: Phrase) -> None:
         """A phrase for everybody at the table."""
+        seat = live.table.seat_of(person)
         if seat is None:
             raise Refused("not_seated", Why.not_seated())
-        if not live.phrases.take(str(seat)):
+        if self.storage.shared:
+            limit = PHRASES, timedelta(seconds=MINUTE)
+            allowed = await self.storage.run(processes.say, self.peers.me, live.table.id, seat, phrase, *limit)
+        else:
+            allowed = live.phrases.take(str(seat))
+        if not allowed:
             raise Refused("too_fast", Why.too_fast())
-        for listener in live.listeners:
-            listener.send(PhraseOut(seat=seat, phrase=phrase))
+        live.tell(PhraseOut(seat=seat, phrase=phrase))
 
     async def _adviser(self, table: Table) -> str:
         return await asyncio.to_thread(adviser, table.game)  # a clock does not wait for reviews in the side thread
@@ -255,26 +287,31 @@ class Arena:
         for id in await self.storage.run(table_store.tables_of, person, None):
             live = await self.find(id)
             with suppress(Refused):  # it is over meanwhile
-                await self.leave(live, live.table.seat_of(person.id))
+                await self.leave(live, person.id)
             if live.table.running:
                 await asyncio.shield(self._change(live, lambda table: table.forget(person.id)))
             else:
                 self.live.pop(id, None)
 
-    async def act(self, live: LiveTable, seat: int | None, version: int, action: Callable[[Table, int], Table]) -> None:
-        """A bid or play, made with the think time in ms, if it is the seat's turn and its message is about this version."""
-        await asyncio.shield(self._change(live, lambda table: action(table.check_turn(seat, version), live.think_ms)))
+    async def act(self, live: LiveTable, person: int | None, version: int, action: Callable[[Table, int], Table]) -> None:
+        """A bid or play, made with the think time in ms, if it is this person's turn and the message is about this version."""
 
-    async def hint(self, live: LiveTable, seat: int | None, version: int) -> HintOut:
+        def act(table: Table) -> Table:
+            return action(table.check_turn(table.seat_of(person), version), live.think_ms)
+
+        await asyncio.shield(self._change(live, act))
+
+    async def hint(self, live: LiveTable, person: int | None, version: int) -> HintOut:
         """What the adviser would do; everybody sees that it was asked."""
 
         def help(table: Table) -> Table:
-            table.check_turn(seat, version)
+            table.check_turn(table.seat_of(person), version)
             if not table.hints:
                 raise Refused("no_hints", Why.no_hints())
             return table.help(table.state.turn)
 
         await asyncio.shield(self._change(live, help))
+        seat = live.table.seat_of(person)
         live.table.check_turn(seat, version)
         view, state = live.table.view(seat), live.table.state
         name = await self._adviser(live.table)
@@ -289,38 +326,87 @@ class Arena:
     async def _change(self, live: LiveTable, change: Callable[[Table], Table]) -> None:
         """Change a table under its lock: stored first, then sent.
 
-        What a socket asks for is shielded: if the socket closes meanwhile, memory must still have what the database has.
+        If another process has changed it meanwhile, `change` is called again with the table as it is now; so what it does must
+        follow from the table it is given. What a socket asks for is shielded: if the socket closes meanwhile, memory must
+        still have what the database has.
         """
         async with live.lock:
-            before, table = live.table, change(live.table)
-            if table is before:
-                return
-            if table.state.over and not before.state.over:
-                table = replace(table, replay=new_id("g"))
-            try:
-                await self.storage.run(_store, table, before)
-            except IntegrityError as error:  # another process has stored this action; the database is right
-                self.live.pop(table.id, None)
-                live.stop_clock()
-                live.drop_listeners()
-                raise Refused("stale", Why.load_again()) from error
-            live.table = table
-            if (table.version, table.status) != (before.version, before.status):
-                live.changed_at, live.stalled = time.monotonic(), ""
-            self._wake(live)
-            live.announce()
+            while True:
+                before, table = live.table, change(live.table)
+                if table is before:
+                    return
+                if table.state.over and not before.state.over:
+                    table = replace(table, replay=new_id("g"))
+                turned = (table.version, table.status) != (before.version, before.status)
+                table = self._kept(table) if turned else replace(table, keeper=self.peers.me)
+                table = replace(table, revision=before.revision + 1)
+                rematch = self._kept(table.again(table.rematch, new_seed())) if table.rematch != before.rematch else None
+                try:
+                    await self.storage.run(_store, table, before, rematch)
+                    break
+                except Conflict:
+                    await self._read_again(live)
+            self._replace(live, table)
+        if rematch is not None:
+            await self.find(rematch.id)
 
-    # -- agents -------------------------------------------------------------------------------------------------------
+    def _kept(self, table: Table) -> Table:
+        """A turn begins, and this process sees to it."""
+        return replace(table, turned_at=now(), keeper=self.peers.me)
 
-    def _wake(self, live: LiveTable) -> None:
-        """Start the task of the agent that is to act, if there is one and no task runs; or the clock of a person."""
-        if live.table.agent_to_act and live.agent_task is None:
-            live.agent_task = asyncio.create_task(self._run_agents(live))
+    def _replace(self, live: LiveTable, table: Table) -> None:
+        """The table as it is stored now."""
+        if (table.version, table.status) != (live.table.version, live.table.status):
+            live.stalled = ""
+        live.table = table
+        self.wake(live)
+        live.announce()
+
+    async def refresh(self, live: LiveTable, revision: int | None) -> None:
+        """Another process has changed the table; it is at this revision now, or gone."""
+        async with live.lock:
+            if revision is None or live.table.revision < revision:
+                await self._read_again(live)
+
+    async def _read_again(self, live: LiveTable) -> None:
+        table = await self.storage.read(table_store.find_table, live.table.id, live.table)
+        if table is None:
+            self.live.pop(live.table.id, None)
+            live.stop_clock()
+            live.drop_listeners()
+            raise Refused("no_table", Why.no_table())
+        if table.revision != live.table.revision:
+            self._replace(live, table)
+
+    # -- agents and clocks --------------------------------------------------------------------------------------------
+
+    def wake(self, live: LiveTable) -> None:
+        """See to the turn: start the task of the agent that is to act, if no task runs, or the clock of a person.
+
+        The keeper of the table does. Another process takes it over when the keeper is dead, or has had the turn for too long.
+        """
         live.stop_clock()
-        seconds, version = live.seconds_left, live.table.version
-        if seconds is not None:
-            run_out = lambda: self._later(self._run_out(live, version))  # noqa: E731
+        table, seconds, version = live.table, live.seconds_left, live.table.version
+        if not table.agent_to_act and seconds is None:
+            return
+        if table.keeper != self.peers.me:
+            if not self._sees_to(table):
+                self.later(self._take_over(live))
+        elif seconds is None:
+            if live.agent_task is None:
+                live.agent_task = asyncio.create_task(self._run_agents(live))
+        else:
+            run_out = lambda: self.later(self._run_out(live, version))  # noqa: E731
             live.timer = asyncio.get_running_loop().call_later(seconds, run_out)
+
+    def _sees_to(self, table: Table) -> bool:
+        """Whether the keeper of the table lives, and has had the turn no longer than it may take."""
+        lease = AGENT_TURN + timedelta(milliseconds=table.turn_ms or 0)
+        return table.keeper in self.peers.alive and table.turned_at is not None and now() < table.turned_at + lease
+
+    async def _take_over(self, live: LiveTable) -> None:
+        """The turn that was interrupted begins anew."""
+        await self._change(live, lambda table: table if self._sees_to(table) else replace(table, turned_at=now()))
 
     async def _run_out(self, live: LiveTable, version: int) -> None:
         """The person to act had no time left, if nothing has been done since."""
@@ -337,7 +423,7 @@ class Arena:
         """Agents act until a person is to act, or the game ends. One that fails is asked again, as long as somebody listens."""
         failures = 0
         try:
-            while name := live.table.agent_to_act:
+            while (name := live.table.agent_to_act) and live.table.keeper == self.peers.me:
                 try:
                     await self._act_agent(live, name)
                     failures = 0
@@ -376,12 +462,11 @@ class Arena:
         await self._change(live, act)
 
 
-def _store(db: Connection, table: Table, before: Table) -> None:
-    """What has changed at the table, and the game that is over now, in one transaction."""
-    table_store.add_actions(db, table, before.version)
-    table_store.change_table(db, table)
-    if table.people != before.people:
-        table_store.change_sitters(db, table)
+def _store(db: Connection, table: Table, before: Table, rematch: Table | None) -> None:
+    """What has changed at the table, the game that is over now, and the table at which it goes on, in one transaction."""
+    table_store.change_table(db, table, before)
+    if rematch is not None:
+        table_store.add_table(db, rematch, rematch.state, False)
     if table.state.over and not before.state.over:
         stored_as = {"person": "", "bot": archive.BOT}
         versions = [version_of(seat.name) if seat.kind == "agent" else stored_as[seat.kind] for seat in table.seats]

@@ -118,10 +118,7 @@ class Bots:
         """Close all that a bot has open: its token was revoked."""
         if bot := self.online.get(person):
             bot.shut(REVOKED)
-        for live in self.arena.live.values():
-            for listener in live.listeners:
-                if listener.person == person:
-                    listener.drop(REVOKED)
+        self.arena.hang_up_on(person, REVOKED)
 
     # -- challenges ---------------------------------------------------------------------------------------------------
 

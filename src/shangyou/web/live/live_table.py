@@ -1,12 +1,14 @@
 """A table in memory: those who listen, the agent at work, the clock that runs."""
 
 import asyncio
-import time
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from shangyou.web.clock import LAG_MS
 from shangyou.web.errors import Why
 from shangyou.web.limits import RateLimit
+from shangyou.web.storage.database import now
+from shangyou.web.storage.processes import NOBODY, Watchers
 from shangyou.web.table import Table
 from shangyou.web.wire.messages import Around, RefusedOut, state_message
 from shangyou.web.wire.reasons import Answer
@@ -24,6 +26,7 @@ class Listener:
     person: int | None
     queue: asyncio.Queue[str | None] = field(default_factory=lambda: asyncio.Queue(WAITING))  # None: close
     closes_with: int = COME_AGAIN
+    since: datetime = field(default_factory=now)
 
     def send(self, message: Answer) -> None:
         """Never waits: a socket that lags too far behind is dropped, and may connect again."""
@@ -46,27 +49,38 @@ class LiveTable:
 
     table: Table
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    telling: asyncio.Lock = field(default_factory=asyncio.Lock)
     listeners: set[Listener] = field(default_factory=set)
     agent_task: asyncio.Task[None] | None = None
-    changed_at: float = field(default_factory=time.monotonic)  # when the turn began, or the table was restored
     timer: asyncio.TimerHandle | None = None  # goes off when the seat to act has run out of time
     stalled: str = ""  # the agent that is to act and has failed more than once
-    wants_rematch: frozenset[int] = frozenset()
+    elsewhere: Watchers = NOBODY  # those who listen through other processes
+    announced: Watchers = NOBODY  # those who listen through this one, as the others know it
     phrases: RateLimit = field(default_factory=lambda: RateLimit(PHRASES))
 
     @property
     def online(self) -> frozenset[int]:
-        seats = (self.table.seat_of(listener.person) for listener in self.listeners)
+        seats = (self.table.seat_of(person) for person in self.here.people | self.elsewhere.people)
         return frozenset(seat for seat in seats if seat is not None)
+
+    @property
+    def here(self) -> Watchers:
+        """Those who listen through this process."""
+        known = frozenset(listener.person for listener in self.listeners if listener.person is not None)
+        return Watchers(known, sum(listener.person is None for listener in self.listeners))
 
     @property
     def onlookers(self) -> int:
         """People who look on; of those the server does not know, each counts by its socket."""
-        return len({listener.person or listener for listener in self.listeners if self.table.seat_of(listener.person) is None})
+        known = self.here.people | self.elsewhere.people
+        strangers = self.here.strangers + self.elsewhere.strangers
+        return strangers + sum(self.table.seat_of(person) is None for person in known)
 
     @property
     def think_ms(self) -> int:
-        return min(MOST_THINK_MS, int((time.monotonic() - self.changed_at) * 1000))
+        """How long the turn has taken, by the clock of the database."""
+        spent = now() - (self.table.turned_at or now())
+        return min(MOST_THINK_MS, max(0, int(spent.total_seconds() * 1000)))
 
     @property
     def seconds_left(self) -> float | None:
@@ -82,7 +96,11 @@ class LiveTable:
     @property
     def around(self) -> Around:
         spent_ms = self.think_ms if self.table.turn_ms is not None else 0
-        return Around(self.online, self.onlookers, spent_ms, self.wants_rematch)
+        return Around(self.online, self.onlookers, spent_ms, self.table.wants_rematch)
+
+    def tell(self, message: Answer) -> None:
+        for listener in self.listeners:
+            listener.send(message)
 
     def announce(self) -> None:
         for listener in self.listeners:

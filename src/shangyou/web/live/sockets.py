@@ -53,7 +53,7 @@ async def _sit(socket: WebSocket, id: str) -> None:
         return await turn_away(socket, NOBODY if refused.code == "nobody" else NO_TABLE, refused)
 
     async def answer(text: str | bytes) -> Answer | None:
-        return await _carry_out(arena, live, live.table.seat_of(listener.person), read_message(text))
+        return await _carry_out(arena, live, listener.person, read_message(text))
 
     try:
         await talk(arena, socket, listener, answer)
@@ -123,27 +123,27 @@ async def _answer_or_refuse(answer: Answering, text: str | bytes) -> Answer | No
         return RefusedOut.because("failed", Why.server_failed())
 
 
-async def _carry_out(arena: Arena, live: LiveTable, seat: int | None, message: Message) -> Answer | None:
+async def _carry_out(arena: Arena, live: LiveTable, person: int | None, message: Message) -> Answer | None:
     """What a message asks for; actions are answered by the new state, which everybody gets."""
     match message:
         case Ping():
             return Pong()
         case HintRequest(version=version):
-            return await arena.hint(live, seat, version)
+            return await arena.hint(live, person, version)
         case LeaveRequest():
-            await arena.leave(live, seat)
+            await arena.leave(live, person)
         case AgreeRequest(hints=hints):
-            await arena.agree(live, seat, hints)
+            await arena.agree(live, person, hints)
         case FillRequest():
-            await arena.fill(live, seat)
+            await arena.fill(live, person)
         case RematchRequest():
-            await arena.rematch(live, seat)
+            await arena.rematch(live, person)
         case PhraseRequest(phrase=phrase):
-            arena.say(live, seat, phrase)
+            await arena.say(live, person, phrase)
         case BidRequest(version=version, points=points):
-            await arena.act(live, seat, version, lambda table, ms: table.bid(points, ms))
+            await arena.act(live, person, version, lambda table, ms: table.bid(points, ms))
         case PlayRequest(version=version, play=int(row)):
-            await arena.act(live, seat, version, lambda table, ms: table.play(row, ms))
+            await arena.act(live, person, version, lambda table, ms: table.play(row, ms))
         case PlayRequest(version=version, cards=names):
-            await arena.act(live, seat, version, lambda table, ms: table.put(" ".join(names or ()), ms))
+            await arena.act(live, person, version, lambda table, ms: table.put(" ".join(names or ()), ms))
     return None

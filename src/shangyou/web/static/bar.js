@@ -25,6 +25,7 @@ export function barFor(table) {
     h("span.gap"),
     open && h("button.small", { type: "button", onclick: () => copy(link, t("link.copied")) }, t("link.copy")),
     state.seat !== null && h("span.tools", {}, tools(table)),
+    table.phrases.element,
   ];
 }
 

@@ -1,36 +1,32 @@
-// The clock of a table: how much time each person has. The server counts; between its messages this counts on.
+// The clock of a table: how much time each person has, shown at their seat. The server counts; between its messages this counts on.
 
-import { announce, h, put } from "./dom.js";
+import { announce, h } from "./dom.js";
 import { t } from "./words.js";
 
 const LOW = 10; // seconds
 
-export class ClockLine {
+export class Clock {
   /** @type {Server.StateOut} */ state = /** @type {any} */ (null); // until it is drawn first
   heard = 0;
-  /** @type {any[]} an element for each seat that has a clock */ faces = [];
+  /** @type {any[]} an element for each seat whose time runs */ faces = [];
 
   constructor() {
-    this.element = h("div.clocks", { role: "group", "aria-label": t("clock"), hidden: true });
     this.ticking = setInterval(() => this.tick(), 250);
   }
 
-  /** @param {Server.StateOut} state @param {(seat: number) => string} nameOf */
-  draw(state, nameOf) {
+  /** What is to stand at each seat. @param {Server.StateOut} state */
+  draw(state) {
     this.state = state;
     this.heard = performance.now();
-    const goesOn = ["bidding", "doubling", "playing"].includes(state.status);
-    this.element.hidden = !state.clock || !goesOn;
-    if (this.element.hidden) return;
-    this.faces = state.seats.map((seat) => seat.kind !== "agent" && !seat.stand_in && h("b", { role: "timer" }));
-    put(
-      this.element,
-      this.faces.map(
-        (face, seat) =>
-          face && h("span.clock", { "data-clock": seat, class: this.runs(seat) ? "runs" : "" }, nameOf(seat), " ", face),
-      ),
-    );
+    const goesOn = state.clock && ["bidding", "doubling", "playing"].includes(state.status);
+    this.faces = state.seats.map((seat, i) => goesOn && seat.kind !== "agent" && !seat.stand_in && this.face(i));
     this.tick();
+    return this.faces;
+  }
+
+  /** @param {number} seat */
+  face(seat) {
+    return h("span.mark.clock", { role: "timer", "aria-label": t("clock"), "data-clock": seat, class: this.runs(seat) ? "runs" : "" });
   }
 
   /** @param {number} seat */
@@ -46,7 +42,6 @@ export class ClockLine {
   }
 
   tick() {
-    if (this.element.hidden) return;
     this.faces.forEach((face, seat) => face && this.show(face, seat));
   }
 

@@ -73,8 +73,29 @@ export function focus(element, selector) {
   if (selector) /** @type {HTMLElement | null} */ (element.querySelector(selector))?.focus({ preventScroll: true });
 }
 
-/** Puts children in place of what an element held; the control that had the focus has it again. @param {Element} element @param {...any} children */
+const NEXT_TRY = 40; // milliseconds
+/** @type {WeakMap<Element, () => void>} what is drawn in an element as soon as nothing in there is pressed */
+const waiting = new WeakMap();
+
+/**
+ * Draws once nothing in the element is pressed: a click on what is replaced between press and release would be lost. Of several
+ * drawings that wait the last one is made. A list that is open counts as pressed in some browsers and is not asked.
+ * @param {Element} element @param {() => void} draw
+ */
+export function whenLetGo(element, draw) {
+  waiting.delete(element);
+  if (!element.querySelector(":is(a, button, input, summary):active")) return draw();
+  waiting.set(element, draw);
+  setTimeout(() => waiting.get(element) === draw && whenLetGo(element, draw), NEXT_TRY);
+}
+
+/** Puts children in place of what an element held, as soon as it can be; the control that had the focus has it again. @param {Element} element @param {...any} children */
 export function redraw(element, ...children) {
+  whenLetGo(element, () => replace(element, children));
+}
+
+/** @param {Element} element @param {any[]} children */
+function replace(element, children) {
   const had = focused(element);
   put(element, ...children);
   focus(element, had);

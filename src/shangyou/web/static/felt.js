@@ -16,7 +16,7 @@ const AROUND = { 1: ["me"], 2: ["me", "over"], 3: ["me", "right", "left"], 4: ["
  * @property {number|null} bid @property {boolean|null} [doubled] @property {boolean} passed @property {number} place @property {boolean} online
  * @property {{label: string, cards: string[], pattern?: string, bomb?: boolean}|null} put @property {boolean} [stands] whether it is to be beaten
  * @property {string[]|null} cards face up, if they may be seen
- * @property {string|null} [stand_in] @property {number} [helped]
+ * @property {string|null} [stand_in] @property {number} [helped] @property {any} [clock] an element
  */
 
 /** @typedef {{ element: any, pile: any, down: any, seat: number }} Box a seat and what lies before it */
@@ -25,7 +25,7 @@ const AROUND = { 1: ["me"], 2: ["me", "over"], 3: ["me", "right", "left"], 4: ["
 export function called(name, kind) {
   if (kind === "me") return name && name !== "me" ? name : t("you");
   if (kind === "open") return t("seat.open");
-  return agentName(name) || t("seat.person");
+  return (kind === "agent" ? agentName(name) : name) || t("seat.person");
 }
 
 /** Names that tell seats apart: who shares a name gets the number of the seat. @param {string[]} names */
@@ -33,10 +33,10 @@ export function distinct(names) {
   return names.map((name, seat) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${seat + 1}`));
 }
 
-/** "champion/zsy2" is the champion. @param {string} name */
+/** "champion/zsy2" is the champion, "paper/mean6" is mean6. @param {string} name */
 export function agentName(name) {
   const [head, aim] = String(name ?? "").split(":");
-  const known = head.startsWith("champion/") ? t("champion") : head;
+  const known = head.startsWith("champion/") ? t("champion") : head.replace(/^paper\//, "");
   return aim ? `${known} (${aim})` : known;
 }
 
@@ -87,6 +87,7 @@ export class Felt {
   box(place, seat, where) {
     const pile = h("span.pile", {}, back(), h("b", {}, String(place.left)));
     const marks = [
+      place.clock,
       place.landlord && h("span.mark.landlord", { title: t("landlord") }, t("landlord.short")),
       place.bid !== null &&
         place.bid !== undefined &&

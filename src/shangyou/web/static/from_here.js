@@ -32,7 +32,7 @@ export async function playFromHere(replay, turn, nameOf) {
       h("button.close", { type: "button", "aria-label": t("close"), onclick: () => dialog.close() }, "×"),
     ),
     h("h3", {}, t("from.seat")),
-    h("div", { role: "radiogroup", "aria-label": t("from.seat") }, replay.hands.map((_, seat) => seatOption(seat, nameOf(seat), seat === next))),
+    h("div.takes", { role: "radiogroup", "aria-label": t("from.seat") }, replay.hands.map((_, seat) => seatOption(seat, nameOf(seat), seat === next))),
     h("h3", {}, t("levels")),
     levelPicker(found, level, pick),
     h("button.go", { type: "submit", "data-does": "from-go" }, t("go")),

@@ -4,7 +4,7 @@ import { aboutAgents } from "./agents.js";
 import * as api from "./api.js";
 import { row } from "./cards.js";
 import { DailyLine } from "./daily_line.js";
-import { focus, focused, h, put, toast } from "./dom.js";
+import { focus, focused, h, put, toast, whenLetGo } from "./dom.js";
 import { agentName } from "./felt.js";
 import { allGames, gameUnder, lookOf, named, roleName } from "./games.js";
 import { changedRules, ruleFields } from "./house_rules.js";
@@ -151,6 +151,10 @@ class Lobby {
   }
 
   draw() {
+    whenLetGo(this.root, () => this.drawNow());
+  }
+
+  drawNow() {
     if (!this.games.length) return put(this.root, h("div.lobby", { "aria-busy": "true" }, hero(this.today)));
     const had = focused(this.root);
     const open = [...this.root.querySelectorAll("details")].filter((one) => one.open).map((one) => one.className);
@@ -254,7 +258,7 @@ class Lobby {
         sits ? null : option("", "…"), // until the agents are known
         ours.map((name) => option(name, agentName(name))),
         printed.length
-          ? h("optgroup", { label: t("of.papers") }, printed.map((name) => option(name, name.slice(PAPER.length))))
+          ? h("optgroup", { label: t("of.papers") }, printed.map((name) => option(name, agentName(name))))
           : null,
       ),
     );

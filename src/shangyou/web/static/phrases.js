@@ -38,11 +38,13 @@ export class Phrases {
     const mute = (event) => settings.change({ muted: event.target.checked }, true);
     put(
       this.menu,
-      h("summary.button.small", { "aria-label": t("phrases"), title: t("phrases") }, bubble()),
+      h("summary.icon-button", { "aria-label": t("phrases"), title: t("phrases"), "data-does": "phrases" }, bubble()),
       h(
         "div.choices",
         {},
-        PHRASES.map((phrase) => h("button.small", { type: "button", onclick: () => this.say(phrase) }, t(`phrase.${phrase}`))),
+        PHRASES.map((phrase) =>
+          h("button.small", { type: "button", "data-does": `say-${phrase}`, onclick: () => this.say(phrase) }, t(`phrase.${phrase}`)),
+        ),
         h("label.switch", {}, h("input", { type: "checkbox", name: "muted", checked: muted, onchange: mute }), t("phrases.mute")),
       ),
     );

@@ -99,6 +99,7 @@ function typePanel(again) {
     const { nickname, code } = await api.post("me/recover", { code: field.value });
     settings.change({ nickname }, true);
     showCode(shown, code);
+    document.querySelector(".unknown")?.remove(); // it is known now
     put(
       shown,
       h("p", {}, t("me.welcome", { name: nickname || t("nickname.none") })),

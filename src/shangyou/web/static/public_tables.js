@@ -1,7 +1,7 @@
 // Finding other people: quick match, public tables that wait, my running games; and what is settled for a table with others.
 
 import * as api from "./api.js";
-import { h, put, toast } from "./dom.js";
+import { h, redraw, toast } from "./dom.js";
 import { called } from "./felt.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
@@ -33,6 +33,7 @@ export class PublicTables {
       h("p.key", {}, t("quick.text")),
       this.mine,
       this.tables,
+      h("p", {}, h("a", { href: "#/bots" }, t("bots.offer"))),
     );
     this.looking = setInterval(() => this.look(), EVERY);
     this.look();
@@ -46,9 +47,9 @@ export class PublicTables {
     this.shown = JSON.stringify(found);
     const [tables, running] = found;
     const others = tables.filter((table) => !table.mine);
-    put(this.mine, running.length > 0 && [h("h3", {}, t("mytables")), h("ul.list", {}, running.map(myTable))]);
+    redraw(this.mine, running.length > 0 && [h("h3", {}, t("mytables")), h("ul.list", {}, running.map(myTable))]);
     const waiting = others.length ? h("ul.list", {}, others.map((table) => this.waiting(table))) : h("p.key", {}, t("public.none"));
-    put(this.tables, h("h3", {}, t("public.tables")), waiting);
+    redraw(this.tables, h("h3", {}, t("public.tables")), waiting);
   }
 
   /** @param {Server.PublicTable} table */

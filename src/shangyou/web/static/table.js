@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import { barFor } from "./bar.js";
 import { buttonsFor } from "./buttons.js";
 import { inOrder, laid, name, same } from "./cards.js";
-import { ClockLine } from "./clock.js";
+import { Clock } from "./clock.js";
 import { countsOf } from "./counter.js";
 import { announce, h, put, redraw, toast } from "./dom.js";
 import { Felt, called, distinct } from "./felt.js";
@@ -53,7 +53,7 @@ export class Table {
   log = h("ol.log", { tabindex: "0", "aria-label": t("turns") }); // scrolls, so the keyboard must reach it
   said = h("p.key"); // before the first play
   over = h("section.ending", { hidden: true, tabindex: "-1", "aria-label": t("over.title") });
-  clock = new ClockLine();
+  clock = new Clock();
   phrases = new Phrases((message) => this.live.send(message));
   waitingRoom = h("div.room");
 
@@ -82,9 +82,8 @@ export class Table {
     document.body.classList.add("attable");
     put(this.side, this.guide, this.advice.element, h("section.panel.turns", {}, h("h2", {}, t("turns")), this.said, this.log));
     put(this.felt.middle, h("div.tobeat"));
-    const strip = h("div.strip", {}, this.clock.element, this.phrases.element);
     const mine = h("div.mine", {}, this.note, this.waitingRoom, this.buttons, this.hand.element);
-    const cloth = h("div.cloth", {}, this.bar, strip, this.felt.element, this.over, mine);
+    const cloth = h("div.cloth", {}, this.bar, this.felt.element, this.over, mine);
     const element = h("div.table", {}, cloth, this.side);
     put(root, element);
     this.say(t("connecting"));
@@ -169,10 +168,12 @@ export class Table {
     const { state } = this;
     const over = state.status === "over";
     this.names = distinct(state.seats.map((seat) => called(seat.name, seat.kind)));
+    const clocks = this.clock.draw(state);
     const places = state.seats.map((seat, i) => ({
       ...seat,
       name: this.seatName(i),
       place: state.places_paid ? seat.place : 0,
+      clock: clocks[i],
       stands: state.to_beat?.by === i,
       doubled: seat.doubled || dueAt(state.status) ? seat.doubled : null, // who has not is of interest while others are asked
       cards: over && i !== state.seat && state.result?.hands?.[i]?.length ? inOrder(state.result.hands[i], settings.get("sort")) : null,
@@ -181,7 +182,6 @@ export class Table {
     this.hand.set(state.hand ?? []);
     this.felt.draw(places, this.mine, news);
     if (first && settings.moves() && !state.history.length) this.hand.deal();
-    this.clock.draw(state, (seat) => this.seatName(seat));
     this.phrases.draw(state);
     this.drawWaiting();
     this.drawCounter();
@@ -243,7 +243,7 @@ export class Table {
       (seat) => this.seatName(seat),
       (message) => this.live.send(message),
     );
-    put(this.over, close, over);
+    redraw(this.over, close, over);
     if (!wasEmpty) return;
     announce(this.over.querySelector("h2")?.textContent ?? "");
     this.over.focus({ preventScroll: true });

@@ -16,7 +16,7 @@ from shangyou.records.jsonl import from_json, to_json
 from shangyou.web.errors import Why
 from shangyou.web.storage import daily_store
 from shangyou.web.storage.daily_store import is_hidden
-from shangyou.web.storage.database import now
+from shangyou.web.storage.database import lock, now
 from shangyou.web.storage.people import Person, forget_person
 from shangyou.web.storage.ratings import key_of, rate_people
 from shangyou.web.storage.schema import games, matches, people, players, ratings, reviews, tables
@@ -88,6 +88,7 @@ def _may_export(db: Connection, table: Table) -> bool:
 def add_record(db: Connection, id: str, record: Record, sender: Person) -> None:
     """A game somebody sent: for its replay only."""
     _check_record(record)
+    lock(db, f"records {sender.id}")
     if _count_sent(db, sender) >= MOST_SENT:
         raise Refused("too_many_records", Why.records_stored(n=MOST_SENT))
     think_ms = [None] * len(record.turns)
@@ -236,6 +237,7 @@ def _all_played_by_person(row: Row[Any]) -> bool:
 
 def store_review(db: Connection, id: str, version: str, content: dict[str, Any]) -> None:
     """In place of any other; of a game that was forgotten meanwhile nothing is stored."""
+    lock(db, f"review {id}")
     db.execute(delete(reviews).where(reviews.c.game_id == id))
     if db.execute(select(games.c.id).where(games.c.id == id)).one_or_none():
         db.execute(insert(reviews).values(game_id=id, version=version, content=content))

@@ -4,11 +4,11 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from shangyou.games import BadInput
 from shangyou.web.errors import Why
-from shangyou.web.storage.database import now
+from shangyou.web.storage.database import lock, now
 from shangyou.web.storage.people import Person, clean_nickname, hash_token
 from shangyou.web.storage.schema import bot_tokens, people
 
@@ -22,6 +22,7 @@ def add_bot(db: Connection, owner: Person, name: str) -> tuple[Person, str]:
     name = clean_nickname(name)
     if not name:
         raise BadInput(Why.bot_needs_name())
+    lock(db, "bots")  # two names, or two bots too many, at the same moment
     if db.execute(select(bot_tokens.c.bot).where(IS_BOT, people.c.nickname == name)).first():
         raise BadInput(Why.bot_name_taken(name=name))
     if len(bots_of(db, owner)) >= MOST_BOTS:
@@ -48,4 +49,7 @@ def find_bot(db: Connection, token: str) -> Person | None:
 def revoke_bot(db: Connection, owner: Person, bot: int) -> bool:
     """Make the token of one's own bot worthless; whether there was one. What the bot played stays under its name."""
     mine = (bot_tokens.c.bot == bot) & (bot_tokens.c.owner == owner.id)
-    return db.execute(delete(bot_tokens).where(mine)).rowcount > 0
+    found = db.execute(delete(bot_tokens).where(mine)).rowcount > 0
+    if found:
+        db.execute(update(people).where(people.c.id == bot).values(signed_out_at=now()))
+    return found

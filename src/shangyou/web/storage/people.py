@@ -94,7 +94,10 @@ def devices_of(db: Connection, person: Person) -> Sequence[Row[Any]]:
 
 def sign_out(db: Connection, person: Person, device: int) -> bool:
     """Whether there was such a device of this person."""
-    return db.execute(delete(tokens).where(tokens.c.person == person.id, tokens.c.id == device)).rowcount > 0
+    found = db.execute(delete(tokens).where(tokens.c.person == person.id, tokens.c.id == device)).rowcount > 0
+    if found:
+        db.execute(update(people).where(people.c.id == person.id).values(signed_out_at=now()))
+    return found
 
 
 def device_name(user_agent: str) -> str:
@@ -125,7 +128,7 @@ def new_code(db: Connection, person: int) -> str:
 def recover(db: Connection, code: str, device: str) -> tuple[Person, str, str] | None:
     """Who has this code, a token for another device of theirs, and the next code: each is used once."""
     here = people.c.recovery_hash == hash_token(_read_code(code))
-    id = db.execute(select(people.c.id).where(here)).scalar_one_or_none()
+    id = db.execute(update(people).where(here).values(recovery_hash=None).returning(people.c.id)).scalar_one_or_none()
     return (*add_device(db, id, device), new_code(db, id)) if id is not None else None
 
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, and_, delete, func, insert, or_, select
+from sqlalchemy import Connection, Row, Select, and_, func, or_, select, update
 
 from shangyou.evaluation.ratings import RatedGame, Rating, rate, rated_game
-from shangyou.web.rated import bot_ratings
+from shangyou.evaluation.strength import bot_ratings
+from shangyou.web.storage.database import insert_missing
 from shangyou.web.storage.people import Person
 from shangyou.web.storage.schema import people, ratings
 from shangyou.web.table import Seat, Table
@@ -35,16 +36,17 @@ def key_of(person: int) -> str:
 def rate_people(db: Connection, table: Table) -> dict[int, float]:
     """Bring the ratings of the people of a finished game up to date; the new ones by seat."""
     names = [_player(seat) for seat in table.seats]
-    rows = _rows(db, table, [name for name, seat in zip(names, table.seats, strict=True) if seat.person is not None])
+    game, after = rated_game(table.state, names), {}
+    seen = {seat: rated for seat in range(len(names)) if (rated := _as_rated(table, seat, game, names[seat])) is not None}
+    people = [name for name, seat in zip(names, table.seats, strict=True) if seat.person is not None]
+    rows = _locked_rows(db, table, people, [names[seat] for seat in seen])
     known = {f"agent:{name}": rating for name, rating in bot_ratings(table.game).items()}
     known |= {name: Rating(row["mu"], row["sigma"]) for name, row in rows.items()}
-    game, after = rated_game(table.state, names), {}
-    for seat in range(len(names)):
-        if (seen := _as_rated(table, seat, game, names[seat])) is not None:
-            after[seat] = rate([seen], known, DRIFT)[names[seat]]
+    for seat, rated in seen.items():
+        after[seat] = rate([rated], known, DRIFT)[names[seat]]
     for seat, rating in after.items():
         _count(rows[names[seat]], rating, table, seat)
-    _store(db, table.game.name, [rows[names[seat]] for seat in after])
+        _store(db, rows[names[seat]])
     return {seat: rating.mu for seat, rating in after.items()}
 
 
@@ -63,11 +65,17 @@ def _as_rated(table: Table, seat: int, game: RatedGame, name: str) -> RatedGame 
     return None if deserted and seat not in table.state.winners else game
 
 
-def _rows(db: Connection, table: Table, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """The rows of these players, new ones for those who have none."""
+def _locked_rows(db: Connection, table: Table, people: Sequence[str], rated: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The rows of these people, those that are rated now with a new one if they have none.
+
+    No other game changes them before the transaction ends. They are made and locked in the order of their keys: games that
+    end at the same moment wait for each other, but never in a circle.
+    """
     new = {"season": SEASON, "game": table.game.name, "wins": 0, "points": 0} | asdict(Rating())
-    stored = select(ratings).where(ratings.c.season == SEASON, ratings.c.game == table.game.name, ratings.c.player.in_(names))
-    return {name: new | {"player": name} for name in names} | {row.player: row._asdict() for row in db.execute(stored)}
+    insert_missing(db, ratings, [new | {"player": name} for name in sorted(rated)])
+    mine = ratings.c.season == SEASON, ratings.c.game == table.game.name, ratings.c.player.in_(people)
+    stored = db.execute(select(ratings).where(*mine).order_by(ratings.c.player).with_for_update())
+    return {name: new | {"player": name} for name in people} | {row.player: row._asdict() for row in stored}
 
 
 def _count(row: dict[str, Any], rating: Rating, table: Table, seat: int) -> None:
@@ -78,12 +86,9 @@ def _count(row: dict[str, Any], rating: Rating, table: Table, seat: int) -> None
     row["points"] += min(0, points) if left else points
 
 
-def _store(db: Connection, game: str, rows: Sequence[dict[str, Any]]) -> None:
-    if not rows:
-        return
-    names = [row["player"] for row in rows]
-    db.execute(delete(ratings).where(ratings.c.season == SEASON, ratings.c.game == game, ratings.c.player.in_(names)))
-    db.execute(insert(ratings), rows)
+def _store(db: Connection, row: dict[str, Any]) -> None:
+    key = (ratings.c.season == row["season"]) & (ratings.c.game == row["game"]) & (ratings.c.player == row["player"])
+    db.execute(update(ratings).where(key).values(row))
 
 
 # -- the ladder -------------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ people = sa.Table(
     sa.Column("nickname", sa.String(24), nullable=False),
     sa.Column("keep", sa.Boolean, nullable=False),  # allows the export of finished games, to learn from
     sa.Column("made_at", Moment, nullable=False),
+    sa.Column("signed_out_at", Moment),  # when a token was last taken back; sockets opened before are closed
 )  # fmt: skip
 
 tokens = sa.Table(
@@ -70,6 +71,9 @@ tables = sa.Table(
     sa.Column("listed", sa.Boolean, nullable=False),  # listed for everybody until it is full
     sa.Column("clock", sa.JSON),  # seconds for each bid or play, and for the game beyond those
     sa.Column("rematch", sa.String(32), nullable=False),  # the table at which the same people play on
+    sa.Column("revision", sa.Integer, nullable=False),  # how often the row was changed; a change names the one it is about
+    sa.Column("turned_at", Moment),  # when the turn began
+    sa.Column("keeper", sa.String(16), nullable=False),  # the process that asks agents and ends turns whose time is over
     sa.Column("unattended", sa.Boolean, nullable=False),  # goes on when nobody looks: a clock runs, or a bot plays on
     sa.Index("ix_tables_status", "status"),
     sa.Index("ix_tables_match", "match", "number", unique=True),
@@ -183,4 +187,37 @@ daily_tries = sa.Table(
     sa.Column("made_at", Moment, nullable=False),
     sa.Index("ix_daily_tries_deal", "day", "game", "person", unique=True),  # one try a person
     sa.Index("ix_daily_tries_person", "person"),
+)  # fmt: skip
+
+processes = sa.Table(
+    "processes", metadata,  # those that serve this database
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("seen_at", Moment, nullable=False),
+)  # fmt: skip
+
+watchers = sa.Table(
+    "watchers", metadata,  # who has a table open, through which process
+    sa.Column("table_id", sa.String(32), primary_key=True),
+    sa.Column("process", sa.String(16), primary_key=True),
+    sa.Column("people", sa.JSON, nullable=False),
+    sa.Column("strangers", sa.Integer, nullable=False),  # how many the server does not know
+    sa.Index("ix_watchers_process", "process"),
+)  # fmt: skip
+
+phrases = sa.Table(
+    "phrases", metadata,  # said at a table, until every process has passed them on
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("table_id", sa.String(32), nullable=False),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("phrase", sa.String(32), nullable=False),
+    sa.Column("process", sa.String(16), nullable=False),  # through which it was said
+    sa.Column("said_at", Moment, nullable=False),
+    sa.Index("ix_phrases_table_id", "table_id", "seat"),
+)  # fmt: skip
+
+buckets = sa.Table(
+    "buckets", metadata,  # limits on what one address may ask for, where they hold for all processes together
+    sa.Column("kind", sa.String(16), primary_key=True),
+    sa.Column("address_hash", sa.String(64), primary_key=True),
+    sa.Column("full_at", Moment, nullable=False),
 )  # fmt: skip

@@ -100,6 +100,7 @@ class HealthOut(Answer):
     tables: int  # that run
     in_memory: int
     database: str
+    processes: int  # that serve this database and live, this one among them
 
 
 class DeviceOut(Answer):

@@ -94,17 +94,16 @@ def _open(ctx: Context, page: Page, verdicts: Verdicts) -> None:
     scale = SCALES[ctx.scale]
     args = scale.args
     length = f"{args.batches} batches" if args.batches else f"{60 * args.minutes:g} seconds"
-    page.text(
-        "**Asked**: which parts of the recipe matter: Double DQN, prioritized replay, 0.25 a card, the encoding, an LSTM, a "
-        "pool of rated past versions? The project it comes from prints no results.",
-        "\n".join([
-            "**Found**, by the share of games first out, beside the base:",
-            *(f"- against {who}: {_in_words(verdicts, place)}." for place, who in enumerate(OPPONENTS)),
-        ]),
-    )  # fmt: skip
     gains = {who: {row: {"gain": two[place]} for row, two in verdicts.items()} for place, who in enumerate(OPPONENTS)}
     panels = {f"first out against three {who}, less the base": gains[who] for who in OPPONENTS}
-    page.figure("gains", dots(panels, dict.fromkeys(panels, 0.0)))
+    found = (f"against {who}, {_in_words(verdicts, place)}" for place, who in enumerate(OPPONENTS))
+    page.open(
+        "which parts of the recipe matter: Double DQN, prioritized replay, 0.25 a card, the encoding, an LSTM, a pool of rated "
+        "past versions?",
+        "the project it comes from prints no results.",
+        f"by the share of games first out, beside the base: {'. '.join(found)}.",
+        ("gains", dots(panels, dict.fromkeys(panels, 0.0))),
+    )
     page.text(
         f"Each row is trained for {length}, {scale.seeds} seed{'s' if scale.seeds > 1 else ''}. A row changes one thing of the "
         f"base: {ROWS[BASE][0]}; {args.games:,} games, then {args.steps} steps on {args.minibatch:,} decisions of a replay of "

@@ -40,7 +40,7 @@ from shangyou.lab.experiments.deeprocket.runs import (
     small_run,
     sweep_run,
 )
-from shangyou.lab.figures import curves
+from shangyou.lab.figures import RatesBySource, curves, dots
 from shangyou.lab.page import Page
 from shangyou.lab.runs import TrainedRun
 from shangyou.lab.stages import Context
@@ -76,14 +76,22 @@ def run(ctx: Context, page: Page) -> None:
 
 
 def _open(page: Page, scale: Scale, found: Mapping[str, Any]) -> None:
-    labels, kickers = _row(found, "policy"), _row(found, "kicker")
+    parts = {"labels": _row(found, "policy"), "kickers": _row(found, "kicker")}
+    paper = paper_numbers.DEEPROCKET_ACCURACY
+    shares: dict[str, RatesBySource] = {
+        name: {"the full net": row["accuracy"][0], "the best possible": row["best_possible"][0]} for name, row in parts.items()
+    }
+    page.open(
+        "do nets of the paper's kind predict an expert's plays as well as they can be predicted, and how strong are they then?",
+        f"{paper['policy']}% of the labels and {paper['kicker']}% of the kickers, on games of people; it does not say whether "
+        "forced plays count.",
+        " and ".join(
+            f"{_percent(row)}% of the {name}, of at most {_percent(row, 'best_possible')}%" for name, row in parts.items()
+        )
+        + ", in the champion's games where there is a choice.",
+        ("accuracy", dots({"share predicted": shares})),
+    )
     page.text(
-        f"**Asked**: do nets of the paper's kind predict an expert's plays as well as they can be predicted, and how strong "
-        f"are they then? **Found**: the full net predicts {_percent(labels)}% of the labels and {_percent(kickers)}% of the "
-        f"kickers of the champion's games where there is a choice; nobody can predict more than "
-        f"{_percent(labels, 'best_possible')}% and "
-        f"{_percent(kickers, 'best_possible')}%. The paper has {paper_numbers.DEEPROCKET_ACCURACY['policy']}% and "
-        f"{paper_numbers.DEEPROCKET_ACCURACY['kicker']}% on games of people, and does not say whether forced plays count.",
         f"The expert is `{CHAMPION}`, whose plays are drawn in proportion to exp(win chance / {scale.args.temperature:g}). The "
         f"full net learned for {_length(scale.args)}, the paper's for 20 hours; `{SMALL}`, half as long, from the "
         f"probabilities of the full one. Accuracy is of {scale.games:,} games of other deals.",
@@ -237,7 +245,7 @@ def _hands(ctx: Context, page: Page) -> None:
         "The paper wishes for inference of the others' cards. A net that reads the public history gives a chance to every way "
         "in which the unseen cards may be split; -log P of the true hands, in nats for each unseen card, beside even splits "
         f"(the hypergeometric), {found['games']:,} games that it did not learn from. The chance that the next seat holds a "
-        f"card of a rank is off by {found['calibration_error']:.3f} on average."
+        f"card of a rank is off by {found['calibration']['error']:.3f} on average."
     )
     by_unseen: dict[int, dict[str, Any]] = found["by_unseen"]
     rows = [("all", found["overall"]), *((str(number), row) for number, row in by_unseen.items())]

@@ -1,7 +1,8 @@
-"""Which games change ratings: those under the standard rules of their game, against agents whose strength was measured.
+"""How strong the agents of this package were measured to be; all that is shown of it is read from the folder measured/.
 
-Agents are measured by `shangyou tournament`, not by games in the arena: bots/commands.sh has the commands, bots/*.json what
-they printed.
+commands.sh has the tournaments, one under each of the standard rules of a game, the other files but one what they
+printed. matches.json has matches of two agents, as docs/results.md, docs/training.md and docs/lab.md have them with their
+commands; a test compares.
 """
 
 import json
@@ -14,7 +15,18 @@ from shangyou import games
 from shangyou.evaluation.ratings import Rating
 from shangyou.games import Game, Rules
 
-BOTS = Path(__file__).parent / "bots"
+FOLDER = Path(__file__).parent / "measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """The share of games an agent won on duplicate deals; in games of more than two sides against copies of the other."""
+
+    game: str
+    against: str
+    won: float
+    interval: tuple[float, float]  # 95%
+    deals: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +49,12 @@ class Ladder:
     bots: tuple[Measured, ...]
 
 
+def duels_of(name: str) -> list[Duel]:
+    """The matches of an agent against others."""
+    rows = [row for row in _duels() if row["agent"] == name]
+    return [Duel(row["game"], row["against"], row["won"], tuple(row["interval"]), row["deals"]) for row in rows]
+
+
 def ladder_of(game: Game) -> Ladder | None:
     """The tournament that was played under these very rules."""
     return next((ladder for ladder in ladders() if ladder.rules == game.rules), None)
@@ -51,12 +69,12 @@ def bot_ratings(game: Game) -> dict[str, Rating]:
 
 @cache
 def ladders() -> tuple[Ladder, ...]:
-    lines = (BOTS / "commands.sh").read_text(encoding="utf-8").splitlines()
+    lines = (FOLDER / "commands.sh").read_text(encoding="utf-8").splitlines()
     commands = [line.split(" | without_matches > ") for line in lines if " > " in line]
-    return tuple(_read(command, json.loads((BOTS / file).read_text(encoding="utf-8"))) for command, file in commands)
+    return tuple(_read_ladder(command, _read(file)) for command, file in commands)
 
 
-def _read(command: str, tournament: dict[str, Any]) -> Ladder:
+def _read_ladder(command: str, tournament: dict[str, Any]) -> Ladder:
     name = str(tournament["game"])
     return Ladder(name, games.rules_of(name).make(**tournament["rules"]), command, _bots(tournament["agents"]))
 
@@ -64,3 +82,12 @@ def _read(command: str, tournament: dict[str, Any]) -> Ladder:
 def _bots(agents: list[dict[str, Any]]) -> tuple[Measured, ...]:
     bots = [Measured(one["name"], Rating(**one["rating"]), one["win_rate"], one["mean_points"]) for one in agents]
     return tuple(sorted(bots, key=lambda bot: -bot.rating.mu))
+
+
+@cache
+def _duels() -> list[dict[str, Any]]:
+    return list(_read("matches.json"))
+
+
+def _read(file: str) -> Any:
+    return json.loads((FOLDER / file).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-# The commands that measured the agents of the arena, each with the file of what it printed; run in this folder.
+# The commands that measured the agents, each with the file of what it printed; run in this folder.
 without_matches() { python -c 'import json, sys; t = json.load(sys.stdin); del t["matches"]; json.dump(t, sys.stdout, indent=1)'; }
 shangyou tournament doudizhu champion/doudizhu rule rlcard-rule greedy random --deals 500 --json | without_matches > doudizhu.json
 shangyou tournament doudizhu champion/doudizhu rule rlcard-rule greedy random --rules bidding=true --deals 500 --json | without_matches > doudizhu-bidding.json

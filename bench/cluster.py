@@ -1,0 +1,222 @@
+"""Work on a Ray cluster of a head and two nodes on this machine: what a killed node costs, and what Ray costs beside processes.
+
+python bench/cluster.py match --deals 20000          the same match with and without kill -9 of a node in the middle
+python bench/cluster.py generate --games 200000      the same games likewise
+python bench/cluster.py overhead --minutes 5         the same work by two processes and by two nodes in turns
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from own_ray import OwnRay
+from shangyou import games
+from shangyou.evaluation.backends import by_name
+from shangyou.evaluation.match import Match, evaluate
+from shangyou.training.supervised.generate import GenerateGames
+from shangyou.workers import Work, do_chunks
+from shangyou.workers.cluster import Cluster
+
+
+@dataclass(frozen=True)
+class Noted:
+    """Work that notes in a file of each process when it began and ended a chunk."""
+
+    work: Work[Any, Any]
+    folder: Path
+
+    @property
+    def agents(self) -> Iterable[str]:
+        return self.work.agents
+
+    def start(self) -> Callable[[Any], Any]:
+        do = self.work.start()
+
+        def noted(chunk: Any) -> Any:
+            self.note("began", chunk)
+            result = do(chunk)
+            self.note("ended", chunk)
+            return result
+
+        return noted
+
+    def note(self, what: str, chunk: Any) -> None:
+        with (self.folder / str(os.getpid())).open("a") as file:
+            file.write(json.dumps([what, str(chunk), time.time()]) + "\n")
+
+
+class NotedCluster(Cluster):
+    def __init__(self, address: str, folder: Path) -> None:
+        super().__init__(address)
+        self.folder = folder
+
+    def do_chunks(self, work: Any, chunks: Iterable[Any], gpu: bool = False) -> Generator[Any]:
+        return super().do_chunks(Noted(work, self.folder), chunks, gpu)
+
+
+def lost_work(folder: Path, killed: float | None) -> dict[str, Any]:
+    """What ran again: chunks that were begun twice, and the seconds their first tries had taken."""
+    began: dict[str, list[float]] = {}
+    ended: dict[str, list[float]] = {}
+    for path in folder.iterdir():
+        for line in path.read_text().splitlines():
+            what, chunk, at = json.loads(line)
+            (began if what == "began" else ended).setdefault(chunk, []).append(at)
+    again = [chunk for chunk, times in began.items() if len(times) > 1]
+    seconds = sum(min([killed or 0.0, *ended.get(chunk, [])]) - min(began[chunk]) for chunk in again)
+    return {"chunks": len(began), "begun again": len(again), "seconds of work lost": round(seconds, 1)}
+
+
+def with_and_without(make: Callable[[Any, Callable[[int], None]], bytes], total: int) -> None:
+    """`make(workers, after_each)` returns the bytes of its result; a node is killed when half of the work is done."""
+    digests = []
+    for kill in (False, True):
+        began = time.perf_counter()
+        ray = OwnRay(head=0, nodes=(1, 1))
+        started = time.perf_counter() - began
+        os.environ.update(ray.environment)
+        killed: list[float] = []
+
+        def half_way(done: int, ray: OwnRay = ray, kill: bool = kill, killed: list[float] = killed) -> None:
+            if kill and not killed and 2 * done >= total:
+                killed.append(time.time())
+                ray.kill(2)
+
+        try:
+            with tempfile.TemporaryDirectory() as notes:
+                began = time.perf_counter()
+                with NotedCluster(ray.address, Path(notes)) as cluster:
+                    connected = time.perf_counter() - began
+                    result = make(cluster, half_way)
+                    seconds = time.perf_counter() - began
+                    left = cluster.count
+                lost = lost_work(Path(notes), killed[0] if killed else None)
+        finally:
+            ray.stop()
+        digests.append(sha256(result).hexdigest())
+        show = {"kill": kill, "ray start s": started, "connect s": connected, "seconds": seconds, "CPUs at the end": left}
+        print(
+            json.dumps({name: round(value, 1) for name, value in show.items()} | lost | {"result": digests[-1][:16]}),
+            flush=True,
+        )
+    assert digests[0] == digests[1], "the results differ"
+    print("the same result")
+
+
+def match(arguments: argparse.Namespace) -> None:
+    game, pair = games.load(arguments.game), (by_name(arguments.agent), by_name("greedy", 1))
+
+    def make(workers: Any, after_each: Callable[[int], None]) -> bytes:
+        def report(match: Match) -> None:
+            after_each(match.deals)
+
+        played = evaluate(game, *pair, arguments.deals, seed=1, workers=workers, after_each=report)
+        print(f"{played.deals:,} deals, won {played.total.win.mean:.4f} ± {played.total.win.half_width:.4f}")
+        return played.played.scores.tobytes() + played.played.places.tobytes()
+
+    with_and_without(make, arguments.deals)
+
+
+def generate(arguments: argparse.Namespace) -> None:
+    work = GenerateGames(games.load(arguments.game), arguments.agent, 0.02, seed=1, device="cpu")
+
+    def make(workers: Any, after_each: Callable[[int], None]) -> bytes:
+        digest, done = sha256(), 0
+        with closing(do_chunks(work, work.chunks(range(arguments.games)), workers)) as results:
+            for columns in results:
+                digest.update(columns.plays.values.tobytes() + columns.scores.tobytes())
+                done += len(columns)
+                after_each(done)
+        print(f"{done:,} games")
+        return digest.digest()
+
+    with_and_without(make, arguments.games)
+
+
+def overhead(arguments: argparse.Namespace) -> None:
+    """The same slices of work in turns, so that whatever else this machine does falls on both. CPU seconds are of all processes
+    that take part, Ray's own among them."""
+    work = GenerateGames(games.load(arguments.game), arguments.agent, 0.02, seed=1, device="cpu")
+    ray = OwnRay(head=0, nodes=(1, 1))
+    os.environ.update(ray.environment)
+    wall, cpu, start = {"processes": 0.0, "ray": 0.0}, {"processes": 0.0, "ray": 0.0}, {"processes": 0.0, "ray": 0.0}
+    try:
+        size, number = arguments.chunks, 0
+        while wall["ray"] < 60 * arguments.minutes:
+            chunks = work.chunks(range(number * size * 256, (number + 1) * size * 256))
+            for kind in ("processes", "ray") if number % 2 else ("ray", "processes"):
+                seconds, used, first = _slice(work, chunks, ray if kind == "ray" else None)
+                wall[kind], cpu[kind], start[kind] = wall[kind] + seconds, cpu[kind] + used, start[kind] + first
+            number += 1
+            print(json.dumps({"games": number * size * 256, "wall": wall, "cpu": cpu, "first result": start}), flush=True)
+    finally:
+        ray.stop()
+    print(f"wall {wall['ray'] / wall['processes']:.3f}, CPU {cpu['ray'] / cpu['processes']:.3f} of that of two processes")
+
+
+def _slice(work: Any, chunks: list[range], ray: OwnRay | None) -> tuple[float, float, float]:
+    """Seconds after the first results, CPU seconds in them, and seconds until then: processes start, models load."""
+    began = time.perf_counter()
+    cluster = Cluster(ray.address) if ray else None
+    try:
+        with closing(do_chunks(work, chunks, cluster or 2)) as results:
+            for _ in range(2):
+                next(results)
+            first, before = time.perf_counter(), _cpu(ray)
+            for _ in results:
+                pass
+            # asked for while the workers are still there
+            seconds, used = time.perf_counter() - first, _cpu(ray) - before
+    finally:
+        if cluster:
+            cluster.close()
+    return seconds, used, first - began
+
+
+def _cpu(ray: OwnRay | None) -> float:
+    """Of this process and its workers: its children, or all of the cluster's."""
+    own = psutil.Process()
+    found = [
+        own,
+        *([psutil.Process(number) for node in range(3) for number in ray.processes(node)] if ray else own.children(True)),
+    ]
+    total = 0.0
+    for process in found:
+        try:
+            times = process.cpu_times()
+        except psutil.NoSuchProcess:
+            continue
+        total += times.user + times.system
+    return total
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["match", "generate", "overhead"])
+    parser.add_argument("--game", default="zsy2")
+    parser.add_argument("--agent", default="champion/zsy2")
+    parser.add_argument("--deals", type=int, default=20_000)
+    parser.add_argument("--games", type=int, default=200_000)
+    parser.add_argument("--minutes", type=float, default=5.0, help="of work on the cluster, and as much by processes")
+    parser.add_argument("--chunks", type=int, default=100, help="of 256 games, in a slice")
+    arguments = parser.parse_args()
+    {"match": match, "generate": generate, "overhead": overhead}[arguments.what](arguments)
+
+
+if __name__ == "__main__":
+    main()
