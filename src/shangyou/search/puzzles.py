@@ -5,27 +5,22 @@ They come from games that champions played with themselves. Stored is one line a
     hands, seat 0 first | seat to act | landlord | play to beat | its seat | answer | turns of the line | who finds the answer
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 
-from shangyou import agents, games
-from shangyou.agents.agent import Agent
-from shangyou.agents.play import Decision, play
+from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.open_position import open_position
 from shangyou.engines.reference import State
-from shangyou.games import NOBODY, PASS, BadInput, Game
+from shangyou.games import BadInput, Game
 from shangyou.search.errors import Why
 from shangyou.search.outcomes import read_objective
 from shangyou.search.solver import Search
 
 FOLDER = Path(__file__).parent / "puzzles"
-FINDERS = ("greedy", "rule", "champion")  # by strength; not every game has a rule agent
-LARGEST_HAND, MOST_NODES = 12, 60_000  # of what is mined
 PROOF_NODES = 3_000_000
 
 
@@ -39,7 +34,7 @@ class Puzzle:
     last_by: int | None
     answer: str  # label of the one play
     turns: int  # of the line to the end
-    found_by: tuple[str, ...]  # those of FINDERS that make that play, seeing what a player sees
+    found_by: tuple[str, ...]  # the agents that make that play, seeing what a player sees: greedy, rule, champion
 
     @cached_property
     def state(self) -> State:
@@ -136,64 +131,3 @@ def sheds_most(state: State, row: int) -> bool:
     """Whether a player who always sheds the most cards, the lowest of the plays that do, makes this play."""
     legal = reference.legal(state)
     return bool(row == legal[np.argmax(state.game.table.size[legal])])
-
-
-# -- mining -----------------------------------------------------------------------------------------------------------
-
-
-def mine(game: Game, seed: int, first: int, deals: int, progress: Callable[[int], None] = lambda _: None) -> Iterator[Puzzle]:
-    """Puzzles from the champion's games with itself on deals `first`, `first + 1`, ... of a seed, one or two a game."""
-    champion = agents.load(agents.strongest(game), game)
-    finders = {name: agents.load(name, game) for name in FINDERS[:2] if name in agents.names(game)} | {FINDERS[2]: champion}
-    waiting: dict[int, list[State]] = {}
-
-    def keep(decision: Decision) -> None:
-        state = decision.state
-        small = max(map(game.deck.size, state.hands)) <= LARGEST_HAND
-        if len(decision.legal) > 2 and small:
-            waiting.setdefault(decision.number, []).append(state)
-
-    starts = [reference.deal(game, seed, first + i) for i in range(deals)]
-    play(game, [champion] * game.seats, None, starts, keep)
-    for number in range(deals):
-        taken = 0
-        for state in waiting.get(number, []):
-            if taken < 3 and (found := make(state, finders)):
-                taken += 1
-                yield found
-        progress(number + 1)
-
-
-def make(state: State, finders: dict[str, Agent]) -> Puzzle | None:
-    """The puzzle that a state of a game is, if it is one."""
-    game, text = state.game, state.game.deck.format
-    by_seat = state.last != PASS
-    last = next(text(turn.cards) for turn in reversed(state.history) if turn.play != PASS) if by_seat else ""
-    hands, landlord = tuple(map(text, state.hands)), None if state.landlord == NOBODY else state.landlord
-    opened = open_position(
-        game, hands, turn=state.turn, last=last, last_by=state.last_by if by_seat else None, landlord=landlord
-    )  # fmt: skip
-    judge = Judge(opened, MOST_NODES)
-    goal = judge.goal
-    if goal is None or goal == judge.search.worths[0]:
-        return None
-    row = judge.only_row(goal)
-    if row is None or sheds_most(state, row):
-        return None
-    turns = len(tuple(judge.search.line(goal)))
-    view, legal = reference.view(state), reference.legal(state)
-    found_by = tuple(name for name, agent in finders.items() if agent.act(view, legal) == row)
-    return Puzzle(
-        game, hands, state.turn, landlord, last, state.last_by if by_seat else None, game.table.labels[row], turns, found_by
-    )  # fmt: skip
-
-
-def spread(found: list[Puzzle], count: int, missed: float = 0.4) -> list[Puzzle]:
-    """`count` puzzles without repeats, a share of which the champion misses, evenly mixed."""
-    unique = list({(one.hands, one.turn, one.last): one for one in found}.values())
-    hard = [one for one in unique if "champion" not in one.found_by]
-    easy = [one for one in unique if "champion" in one.found_by]
-    many = min(len(hard), max(round(count * missed), count - len(easy)))
-    chosen = hard[:many] + easy[: count - many]
-    order = np.random.default_rng(0).permutation(len(chosen))
-    return [chosen[i] for i in order]
