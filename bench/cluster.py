@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator, Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -148,60 +148,73 @@ def generate(arguments: argparse.Namespace) -> None:
     with_and_without(make, arguments.games)
 
 
+@dataclass(frozen=True)
+class Timed(Noted):
+    """Work that notes the CPU seconds of each chunk."""
+
+    def start(self) -> Callable[[Any], Any]:
+        do = self.work.start()
+
+        def timed(chunk: Any) -> Any:
+            before = time.process_time()
+            result = do(chunk)
+            with (self.folder / str(os.getpid())).open("a") as file:
+                file.write(f"{time.process_time() - before}\n")
+            return result
+
+        return timed
+
+    def seconds(self) -> float:
+        return sum(float(line) for path in self.folder.iterdir() for line in path.read_text().splitlines())
+
+
 def overhead(arguments: argparse.Namespace) -> None:
-    """The same slices of work in turns, so that whatever else this machine does falls on both. CPU seconds are of all processes
-    that take part, Ray's own among them."""
+    """Slices of the same work in turns, so that whatever else this machine does falls on both. What counts is CPU seconds:
+    those of all processes that take part, Ray's own too, beyond those of the work itself."""
     work = GenerateGames(games.load(arguments.game), arguments.agent, 0.02, seed=1, device="cpu")
-    ray = OwnRay(head=0, nodes=(1, 1))
-    os.environ.update(ray.environment)
-    wall, cpu, start = {"processes": 0.0, "ray": 0.0}, {"processes": 0.0, "ray": 0.0}, {"processes": 0.0, "ray": 0.0}
-    try:
-        size, number = arguments.chunks, 0
-        while wall["ray"] < 60 * arguments.minutes:
+    total = {kind: dict.fromkeys(("start s", "wall s", "CPU s", "work s"), 0.0) for kind in ("processes", "ray")}
+    with closing(OwnRay(head=0, nodes=(1, 1))) as ray:
+        os.environ.update(ray.environment)
+        number, size = 0, arguments.chunks
+        while total["ray"]["wall s"] < 60 * arguments.minutes:
             chunks = work.chunks(range(number * size * 256, (number + 1) * size * 256))
             for kind in ("processes", "ray") if number % 2 else ("ray", "processes"):
-                seconds, used, first = _slice(work, chunks, ray if kind == "ray" else None)
-                wall[kind], cpu[kind], start[kind] = wall[kind] + seconds, cpu[kind] + used, start[kind] + first
+                for name, value in zip(total[kind], one_slice(work, chunks, ray if kind == "ray" else None), strict=True):
+                    total[kind][name] = round(total[kind][name] + value, 2)
             number += 1
-            print(json.dumps({"games": number * size * 256, "wall": wall, "cpu": cpu, "first result": start}), flush=True)
-    finally:
-        ray.close()
-    print(f"wall {wall['ray'] / wall['processes']:.3f}, CPU {cpu['ray'] / cpu['processes']:.3f} of that of two processes")
+            found = {kind: round(sums["CPU s"] / sums["work s"] - 1, 4) for kind, sums in total.items()}
+            print(json.dumps({"games each": number * size * 256, **total, "beyond the work": found}), flush=True)
 
 
-def _slice(work: Any, chunks: list[range], ray: OwnRay | None) -> tuple[float, float, float]:
-    """Seconds after the first results, CPU seconds in them, and seconds until then: processes start, models load."""
+def one_slice(work: Any, chunks: list[range], ray: OwnRay | None) -> tuple[float, float, float, float]:
+    """Seconds until both workers have a result; from then to the last but four: wall clock, CPU seconds, those of the work."""
     began = time.perf_counter()
-    cluster = Cluster(ray.address) if ray else None
-    try:
-        with closing(do_chunks(work, chunks, cluster or 2)) as results:
-            for _ in range(2):
-                next(results)
-            first, before = time.perf_counter(), _cpu(ray)
-            for _ in results:
-                pass
-            # asked for while the workers are still there
-            seconds, used = time.perf_counter() - first, _cpu(ray) - before
-    finally:
-        if cluster:
-            cluster.close()
-    return seconds, used, first - began
+    with tempfile.TemporaryDirectory() as folder:
+        timed, cluster = Timed(work, Path(folder)), Cluster(ray.address) if ray else None
+        try:
+            with closing(do_chunks(timed, chunks, cluster or 2)) as results:
+                taken = 0
+                while len(list(Path(folder).iterdir())) < 2:
+                    next(results)
+                    taken += 1
+                first, cpu, done = time.perf_counter(), cpu_seconds(ray), timed.seconds()
+                for _ in range(len(chunks) - taken - 4):
+                    next(results)
+                return first - began, time.perf_counter() - first, cpu_seconds(ray) - cpu, timed.seconds() - done
+        finally:
+            if cluster:
+                cluster.close()
 
 
-def _cpu(ray: OwnRay | None) -> float:
+def cpu_seconds(ray: OwnRay | None) -> float:
     """Of this process and its workers: its children, or all of the cluster's."""
     own = psutil.Process()
-    found = [
-        own,
-        *([psutil.Process(number) for node in range(3) for number in ray.processes(node)] if ray else own.children(True)),
-    ]
+    others = [number for node in range(3) for number in ray.processes(node)] if ray else [one.pid for one in own.children(True)]
     total = 0.0
-    for process in found:
-        try:
-            times = process.cpu_times()
-        except psutil.NoSuchProcess:
-            continue
-        total += times.user + times.system
+    for number in (own.pid, *others):
+        with suppress(psutil.NoSuchProcess):
+            times = psutil.Process(number).cpu_times()
+            total += times.user + times.system
     return total
 
 
@@ -213,7 +226,7 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=20_000)
     parser.add_argument("--games", type=int, default=200_000)
     parser.add_argument("--minutes", type=float, default=5.0, help="of work on the cluster, and as much by processes")
-    parser.add_argument("--chunks", type=int, default=100, help="of 256 games, in a slice")
+    parser.add_argument("--chunks", type=int, default=120, help="of 256 games, in a slice")
     arguments = parser.parse_args()
     {"match": match, "generate": generate, "overhead": overhead}[arguments.what](arguments)
 

@@ -14,6 +14,7 @@ from functools import partial
 from io import StringIO
 from pathlib import Path
 
+import pexpect
 import pytest
 from rich.console import Console
 
@@ -30,6 +31,7 @@ from shangyou.lab.stages import ZSY2, Context
 from shangyou.workers import cluster as clusters
 from shangyou.workers import do_chunks
 from shangyou.workers.cluster import Cluster
+from terminals import spawn
 from tiny_models import write_tiny
 
 ALL = os.environ.get("SHANGYOU_ALL") == "1"  # make test-all
@@ -201,6 +203,20 @@ def test_workers_and_a_cluster_together_are_refused():
 
 
 # -- make test-all ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not ALL, reason="SHANGYOU_ALL=1: a terminal")
+def test_ctrl_c_shows_the_deals_so_far(own):
+    words = "match", "zsy2", "greedy", "random", "--deals", "1000000", "--ray", own.address
+    terminal = spawn(*words, term="xterm", columns=120, more=own.environment)
+    terminal.expect(r"[1-9]\d*/1000000", timeout=300)
+    terminal.sendintr()
+    terminal.expect("zsy2, .*[1-9]\\d* deals")
+    terminal.expect("won by equals")
+    terminal.expect(pexpect.EOF)
+    assert "Traceback" not in terminal.before
+    terminal.close()
+    assert terminal.exitstatus == 0
 
 
 @pytest.mark.skipif(not ALL, reason="SHANGYOU_ALL=1: a cluster of three nodes")

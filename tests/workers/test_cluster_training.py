@@ -23,6 +23,7 @@ from shangyou.workers.cluster import Cluster
 from workers.ranks import RUN
 
 ALL = os.environ.get("SHANGYOU_ALL") == "1"  # make test-all
+slow = pytest.mark.skipif(not ALL, reason="SHANGYOU_ALL=1: Ray Train and torchrun, many processes each")
 TESTS = Path(__file__).parents[1]
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:ray.*")  # of Ray about itself
 
@@ -55,7 +56,8 @@ def same(one, other):
     return all(torch.equal(one["net"][name], other["net"][name]) for name in one["net"])
 
 
-@pytest.mark.parametrize("ranks", [2, pytest.param(3, marks=pytest.mark.skipif(not ALL, reason="SHANGYOU_ALL=1"))])
+@slow
+@pytest.mark.parametrize("ranks", [2, 3])
 def test_the_same_ranks_learn_the_same_weights(cluster, tmp_path, ranks):
     told = []
     train_on_cluster(cluster, "dmc", RUN, tmp_path / "ray", ranks, told.append)
@@ -65,7 +67,7 @@ def test_the_same_ranks_learn_the_same_weights(cluster, tmp_path, ranks):
     assert told[-1].iterations == RUN.batches
 
 
-@pytest.mark.skipif(not ALL, reason="SHANGYOU_ALL=1: three runs")
+@slow
 def test_a_killed_process_brings_the_run_back_by_itself(cluster, tmp_path):
     args = replace(RUN, batches=8)
     train_on_cluster(cluster, "dmc", args, tmp_path / "whole", 2)
@@ -92,6 +94,7 @@ def training_processes(ray):
     return found
 
 
+@slow
 def test_more_processes_than_there_are_is_refused(cluster, tmp_path):
     with pytest.raises(BadInput, match="processes 9: the cluster has 3 CPUs"):
         train_on_cluster(cluster, "dmc", RUN, tmp_path, 9)

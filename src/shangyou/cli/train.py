@@ -163,7 +163,8 @@ def _train_on(
         except KeyboardInterrupt:
             bar.console.print(f"stopped; --resume --out {folder} goes on from the last checkpoint")
             raise
-    bar.console.print(f"stored in {folder}; shangyou model export {folder} makes a model of it")
+    copied = "a copy of it here" if "://" in str(folder) else str(folder)
+    bar.console.print(f"stored in {folder}; shangyou model export makes a model of {copied}")
 
 
 def _changed(algorithm: str, args: Any, flags: dict[str, Any], settings: list[str]) -> Any:
