@@ -26,9 +26,12 @@ from shangyou.engines.reference import View
 from shangyou.evaluation.intervals import ClusteredMean
 from shangyou.games import Game
 from shangyou.search.beliefs import PolicyJudge, even_worlds, log_prior
+from shangyou.search.playout import PlayoutPlayer
+from shangyou.search.playout_net import find_playout_net
 
 FIT_SEED, SEED = 70_001, 70_002
 TEMPERATURES = (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2)
+FITTED = ("champion", "small net")
 BINS = ((1, 3), (4, 7), (8, 12), (13, 20), (21, 30), (31, 42))  # cards in the other hands
 
 LogWeights = Callable[[View, Any], Any]
@@ -51,7 +54,7 @@ def positions(game: Game, seed: int, deals: int, each: int, rng: np.random.Gener
             yield index, reference.view(at), np.array([[game.deck.words(at.hands[seat]) for seat in seats]])
 
 
-def judges(game: Game, temperatures: Sequence[float]) -> dict[str, LogWeights]:
+def judges(game: Game, temperatures: Sequence[float], without_champion: bool) -> dict[str, LogWeights]:
     """Ways to weigh worlds."""
     champion = agents.load(f"champion/{game.name}", game)
     assert isinstance(champion, NetAgent)
@@ -60,7 +63,17 @@ def judges(game: Game, temperatures: Sequence[float]) -> dict[str, LogWeights]:
     def by_policy(view: View, hands: Any) -> Any:
         return log_prior(view, hands) + policy.log_likelihood(view, hands, temperatures)
 
-    found: dict[str, LogWeights] = {"champion": by_policy}
+    found: dict[str, LogWeights] = {} if without_champion else {"champion": by_policy}
+    if find_playout_net(game):
+        player = PlayoutPlayer(game)
+
+        def by_small_net(view: View, hands: Any) -> Any:
+            likelihoods = list[Any]()
+            for player.temperature in temperatures:
+                likelihoods.append(player.log_likelihood(view, hands))
+            return log_prior(view, hands) + np.array(likelihoods)
+
+        found["small net"] = by_small_net
     if game.name == "doudizhu":
         model = HandModel(champion_hands(game.name))
         found["net of hands"] = lambda view, hands: np.tile(
@@ -92,14 +105,17 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=4, help="positions of a deal")
     parser.add_argument("--worlds", type=int, default=128)
     parser.add_argument("--plot", type=Path)
+    parser.add_argument("--without-champion", action="store_true", help="it takes most of the time")
     arguments = parser.parse_args()
     rows, lines = list[dict[str, Any]](), dict[str, list[tuple[float, ClusteredMean]]]()
     with Console(stderr=True).status("") as status:
         for name in arguments.games:
             game, size = games.load(name), (arguments.deals, arguments.each, arguments.worlds)
-            _, _, fit = gains(game, FIT_SEED, *size, judges(game, TEMPERATURES)["champion"], status.update)
-            temperature = TEMPERATURES[int(fit.mean(1).argmax())]
-            for who, judge in judges(game, [temperature]).items():
+            for who, tried in judges(game, TEMPERATURES, arguments.without_champion).items():
+                fitted = who in FITTED
+                _, _, fit = gains(game, FIT_SEED, *size, tried, status.update) if fitted else (0, 0, np.zeros((1, 1)))
+                temperature = TEMPERATURES[int(fit.mean(1).argmax())]
+                judge = judges(game, [temperature], arguments.without_champion)[who]
                 began = time.perf_counter()
                 deal, hidden, (gain,) = gains(game, SEED, *size, judge, status.update)
                 parts = {f"{low} to {high}": (hidden >= low) & (hidden <= high) for low, high in BINS}
@@ -113,7 +129,7 @@ def main() -> None:
                         lines.setdefault(f"{name}, {who}", []).append((float(hidden[here].mean()), mean))
                     rows.append(
                         {
-                            "game": name, "weighed by": who, "T": f"{temperature:g}" if who == "champion" else "",
+                            "game": name, "weighed by": who, "T": f"{temperature:g}" if fitted else "",
                             "cards hidden": label, "positions": int(here.sum()),
                             "nats": f"{mean.mean:+.2f} ± {mean.half_width:.2f}", "seconds": time.perf_counter() - began,
                         }

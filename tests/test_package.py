@@ -29,7 +29,7 @@ from shangyou.evaluation.match import evaluate
 
 ROOT = Path(__file__).parents[1]
 ALL = os.environ.get("SHANGYOU_ALL") == "1"  # make test-all
-EXTRAS = ("torch", "numba", "pyarrow", "matplotlib", "onnx", "pettingzoo", "pyspiel", "torchrl", "mcp", "psycopg")
+EXTRAS = ("torch", "pyarrow", "matplotlib", "onnx", "pettingzoo", "pyspiel", "torchrl", "mcp", "psycopg")
 ONLY_EXTRAS = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS}))"  # None: importing it is an error
 PLAY = ["match", "doudizhu", "champion/doudizhu", "greedy", "--deals", "2", "--seed", "7", "--json"]
 MOST_BYTES = 100_000_000  # what PyPI takes

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import islice
 from threading import Lock
 from typing import Annotated, Any, ParamSpec, TypeVar
@@ -20,15 +18,14 @@ from pydantic import Field
 from shangyou import __version__, agents
 from shangyou.agents.own import runs_a_file
 from shangyou.cli import describe
+from shangyou.engines.open_position import open_position
 from shangyou.engines.position import position
-from shangyou.engines.reference import Turn
 from shangyou.games import BadInput, Game, load, load_text, names
 from shangyou.records import BadRecord, Record, read_bytes
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-CAN_SOLVE = bool(find_spec("shangyou.search") and find_spec("numba"))  # numba comes with the extra `train`
 SOLVING = Lock()  # it answers one question at a time, and tools run in threads
 
 INSTRUCTIONS = """Chinese climbing card games: zsy2 and zsy4 (ZhengShangYou for two and four), doudizhu (Dou Dizhu).
@@ -46,7 +43,7 @@ Json = dict[str, Any]
 def make_server() -> MCPServer:
     """All tools; whoever calls `run` says over which transport."""
     server = MCPServer("shangyou", instructions=INSTRUCTIONS, version=__version__)
-    offered: list[Callable[..., Any]] = [games, rules, legal_plays, suggest, review, *([solve] if CAN_SOLVE else [])]
+    offered: list[Callable[..., Any]] = [games, rules, legal_plays, suggest, review, solve]
     for tool in offered:
         server.add_tool(_said_plainly(tool))
     return server
@@ -141,18 +138,10 @@ def solve(
     rules: RulesText = "",
 ) -> Json:
     """What the seat to act can force when all hands are known, the play that forces it, and the line of best play."""
-    search, typed = import_module("shangyou.search"), import_module("shangyou.engines.open_position")
     loaded = load_text(game, rules)
-    state = typed.open_position(loaded, hands, turn=turn, last=last, last_by=last_by, landlord=landlord)
+    state = open_position(loaded, hands, turn=turn, last=last, last_by=last_by, landlord=landlord)
     with SOLVING:
-        answer = search.solve(search.Question(state, objective or None, nodes=nodes))
-    found = {name: getattr(answer, name) for name in ("objective", "seat", "value", "least", "most", "nodes")}
-    line = [_turn(loaded, one) for one in answer.line]
-    return found | {"best": _turn(loaded, answer.best) if answer.best else None, "line": line}
-
-
-def _turn(game: Game, turn: Turn) -> Json:
-    return {"seat": turn.seat, "label": game.table.labels[turn.play], "cards": game.deck.format(turn.cards)}
+        return describe.describe_solution(state, objective, nodes)
 
 
 def _record(text: str, number: int) -> Record:

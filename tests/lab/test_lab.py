@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from dataclasses import replace
@@ -81,6 +82,29 @@ def test_an_experiment_writes_its_page(name, page_of, folder):
     for table in tables(text):
         assert {len(row) for row in table} == {len(table[0])}
         assert len(table) > 1
+    opened = text.split("##")[0].splitlines()[4:]
+    assert [re.match(r"- \*\*(.+?)\*\*: \S", line)[1] for line in opened[:3]] == ["Asked", "The paper", "Found"]
+    assert opened[4].startswith("![")
+
+
+@pytest.mark.parametrize("name", experiments.EXPERIMENTS)
+def test_the_numbers_of_its_tables_are_beside_it(name, page_of, folder):
+    text = page_of(name)
+    stored = json.loads((folder / "results" / f"{name}.json").read_text())
+    assert stored["command"] == f"shangyou lab {name} --scale smoke --seed 0"
+    shown = tables(text)
+    assert [[table["columns"], *([_shown(cell) for cell in row] for row in table["rows"])] for table in stored["tables"]] == [
+        [[cell.strip() for cell in row] for row in table] for table in shown
+    ]
+
+
+def _shown(cell):
+    if isinstance(cell, dict):
+        low, high = cell["interval"]
+        half = (high - low) / 2
+        is_ours = abs((low + high) / 2 - cell["mean"]) < 1e-9
+        return f"{cell['mean']:.3f} ± {half:.3f}" if is_ours else f"{cell['mean']:.3f} ({low:.3f} .. {high:.3f})"
+    return "" if cell is None else f"{cell:.3f}" if isinstance(cell, float) else str(cell)
 
 
 def test_a_printed_rate_judges_ours_by_its_own_games():

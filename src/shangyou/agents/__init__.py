@@ -16,10 +16,11 @@ from shangyou.agents.scripted.greedy import GreedyAgent, PaperGreedyAgent
 from shangyou.agents.scripted.random import RandomAgent
 from shangyou.agents.scripted.rlcard_rule import RlcardRuleAgent
 from shangyou.agents.scripted.rule_doudizhu import RuleAgent
+from shangyou.agents.searching import SearchAgent, is_search, parts_of, thinking
 from shangyou.games import BadInput, Game
 
 __all__ = [
-    "Agent", "Suggestion", "Values", "load", "names", "play_game", "strongest", "suggest", "take_turn",
+    "Agent", "Suggestion", "Values", "is_search", "load", "names", "play_game", "strongest", "suggest", "take_turn", "thinking",
 ]  # fmt: skip
 
 _MAKERS: dict[str, Callable[[int], Agent]] = {
@@ -56,9 +57,15 @@ def _table_of(champion: Path) -> str:
 def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
     """An agent by name. With a game, an agent that does not play it is an error; the seed is for agents that choose at random.
 
-    A model is loaded by its name or its file, and plays to win; with `:points` after that, for points. `mine.py:Cautious` is a
-    class in a Python file. `min:`, `mean:` or `max:` before several names, with commas between them, makes an ensemble.
+    A model is loaded by its name or its file, and plays to win; with `:points` after that, for points, and with `:sparring`, if
+    it was told of such, to win against a sparring partner. `mine.py:Cautious` is a class in a Python file. `min:`, `mean:` or
+    `max:` before several names, with commas between them, makes an ensemble; `search:` before a name, an agent that thinks.
     """
+    if is_search(name):
+        think, base = parts_of(name)
+        if game is None:
+            raise BadInput(Why.search_game(name=name))
+        return SearchAgent(load(base, game, seed), game, think, seed)
     if is_aggregate(name):
         how, _, members = name.partition(":")
         return AggregateAgent([load(member.strip(), game, seed) for member in members.split(",") if member.strip()], how, name)

@@ -12,6 +12,10 @@ class Why(Sentence):
     seats_number = "{game} has {seats} seats, not {n}"
     aggregate = "aggregate {name!r}: {options:or} of at least one agent"
     hidden_cards = "hands of {game}: {n:unseen card is|unseen cards are} in nobody's hand; wait until the bidding is over"
+    search_objective = "agent {name!r} plays for points; search plays to win"
+    search_game = "agent {name!r} needs to know its game before it plays"
+    search_name = "agent {name!r}: the agent to search over follows, as in search:champion/doudizhu"
+    think = "think {text!r}: write a time such as 500ms or 2s, or a number of playouts such as 4000p"
     # models
     no_model_file = "there is no model file {path}"
     no_model = "there is no model {name!r}; there are {options}"

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from shangyou import __version__
-from shangyou.cli import agents, bench, bot, chances, evaluation, games, mcp, model, play, record, serve, train
+from shangyou.cli import agents, bench, bot, chances, evaluation, games, mcp, model, play, record, serve, solve, train
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app.command("games")(games.list_games)
 app.command("agents")(agents.list_agents)
 app.command("legal")(games.list_legal)
 app.command("suggest")(games.suggest_play)
+app.command("solve")(solve.solve_position)
 app.command("play")(play.play)
 app.command("serve")(serve.serve)
 app.command("bot")(bot.run_bot)

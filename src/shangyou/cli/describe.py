@@ -5,7 +5,7 @@ from typing import Any
 
 from shangyou.agents import Agent, load, suggest
 from shangyou.agents.review import MEASURES, Decision, adviser_names, review, sum_up
-from shangyou.engines.reference import View
+from shangyou.engines.reference import State, Turn, View
 from shangyou.games import BadInput, Cards, Game
 from shangyou.games.parse_play import read_hand, read_last
 from shangyou.records import Record, with_bids
@@ -73,3 +73,17 @@ def _judged(one: Decision) -> dict[str, Any]:
     about = {"seat": one.seat, "number": one.number, "phase": one.phase, "made": one.made.label}
     judged: dict[str, Any] = {measure: asdict(found) | {"why": str(found.why or "")} for measure, found in one.judged.items()}
     return about | {"advised": one.label_of(one.advised), **judged}
+
+
+def describe_solution(state: State, objective: str, nodes: int) -> dict[str, Any]:
+    """What the seat to act can force with all hands known, the play that forces it, and the line of best play."""
+    from shangyou.search import Question, solve  # Numba takes a while to import
+
+    answer = solve(Question(state, objective or None, nodes=nodes))
+    found = {name: getattr(answer, name) for name in ("objective", "seat", "value", "least", "most", "nodes")}
+    line = [_turn(state.game, one) for one in answer.line]
+    return found | {"best": line[0] if line else None, "line": line}
+
+
+def _turn(game: Game, turn: Turn) -> dict[str, Any]:
+    return {"seat": turn.seat, "label": game.table.labels[turn.play], "cards": game.deck.format(turn.cards)}

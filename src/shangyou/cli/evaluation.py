@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Column, Table
 
-from shangyou import games
+from shangyou import agents, games
 from shangyou.agents.models.model_files import find_model, is_model
 from shangyou.agents.seating import even_share
 from shangyou.cli.options import (
@@ -118,6 +118,7 @@ def run_match(
     ] = False,
     sprt: Annotated[bool, typer.Option("--sprt", help="Stop when a sequential test decides if A is better by --gain.")] = False,
     gain: Annotated[float, typer.Option(help="SPRT: win rate above that of equal agents that counts as better.")] = 0.02,
+    think: Annotated[str, typer.Option(help="How long agents whose names begin with search: think, 500ms, 2s, 4000p.")] = "",
     workers: WorkerCount = 1,
     ray: RayAddress = "",
     rules: RulesText = "",
@@ -132,6 +133,7 @@ def run_match(
     given = read_deals(deals_file, loaded) if deals_file else ()
     count = deals or len(given) or DEFAULT_DEALS
     _warn_of_rules(loaded, (a, b))
+    a, b = (agents.thinking(name, think) if think and agents.is_search(name) else name for name in (a, b))
     pair = by_name(a, seed), by_name(b, seed + 1)
     with chosen_workers(workers, ray) as chosen:
         match = _with_progress(

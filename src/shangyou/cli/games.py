@@ -85,6 +85,9 @@ def suggest_play(
         str, typer.Option(help="Who ranks the plays; default: the champion, if there is one.", autocompletion=complete_agent)
     ] = "",
     objective: Annotated[str, typer.Option("--objective", "--aim", help="What a net plays for: win or points.")] = "",
+    think: Annotated[
+        str, typer.Option(help="Think so long before answering, 500ms or 2s, by playing the game to its end in likely worlds.")
+    ] = "",
     top: Annotated[int, typer.Option(min=1, help="Number of plays to print.")] = 10,
     rules: RulesText = "",
     json: AsJson = False,
@@ -95,7 +98,8 @@ def suggest_play(
         loaded, hand, played="/".join(played).split("/") if played else [], last=last, last_by=last_by, left=_numbers(left),
         role=role, public=public, history=history, first=first,
     )  # fmt: skip
-    adviser = agents.load(":".join(filter(None, (agent or agents.strongest(loaded), objective))), loaded)
+    name = ":".join(filter(None, (agent or agents.strongest(loaded), objective)))
+    adviser = agents.load(agents.thinking(name, think) if think else name, loaded)
     described, legal = suggestions(seen, adviser, top)
     show(json, described, lambda: _print_suggestions(seen, adviser.name, described["suggestions"], legal))
 

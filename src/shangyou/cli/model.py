@@ -118,9 +118,16 @@ def export(
     ] = models.PRUNE_GAMES,
     half: Annotated[bool, typer.Option("--half", help="The net at half time, to compare with the final one.")] = False,
     net: Annotated[str | None, typer.Option(help="Of several nets of a run this one; all unless given.")] = None,
+    playout: Annotated[
+        bool,
+        typer.Option("--playout", help="Of a distill run the net of playouts, FILE or RUN_FOLDER/playout.npz."),
+    ] = False,
     overwrite: Overwrite = False,
 ) -> None:
     """Make a model of a training run, to be played anywhere without torch."""
+    if playout:
+        typer.echo(f"written to {models.export_playout(run, file or run / 'playout.npz', overwrite)}")
+        return
     checkpoint = HALF if half else CHECKPOINT
     for name, target in models.export(run, file, overwrite, checkpoint, prune_games, net).items():
         typer.echo(f"written to {target}")

@@ -32,6 +32,16 @@ class Why(Sentence):
     last_not_played = "last play {cards!r} is not among the cards that seat {seat} has played: {played}"
     seat_out = "the game is over: seat {seat} has played all its cards"
     nothing = "nothing"
+    # positions with all cards known
+    open_hands = "{game} has {seats} hands, not {n}; a seat without cards has an empty one"
+    open_size = "hand {seat}, {cards}, has {n:card|cards}; a hand has {most} at most"
+    open_too_many = "hand {seat}, {cards}, has {over} too many for the deck, beside the hands before it"
+    open_seat = "{name} {seat}: {game} has the seats 0..{highest}"
+    open_no_landlord = "landlord {seat}: {game} has no landlord"
+    open_over = "hands {hands}: the game is over"
+    open_turn = "turn {seat}: that seat has no cards"
+    open_last_by = "last_by {seat}: that seat is to act, and the play to beat is another seat's"
+    empty_hand = "(none)"
     # the history of a position
     in_history = "history, turn {number}, {cards!r} by seat {seat}: {error}"
     holds_fewer = "it holds fewer cards, {n}"

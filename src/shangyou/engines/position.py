@@ -242,7 +242,7 @@ def _replay(game: Game, opening: _Opening, turns: list[tuple[str, Cards]]) -> St
     """The engine plays the turns. Hands and bids are unknown: others stand in for them, which the View will not show."""
     hands = tuple(sum(game.deck.cards[:size]) for size in opening.sizes)
     deal = Deal(hands, opening.first, opening.public)
-    state = State(game, deal, 0, 0, hands, (0,) * game.seats, opening.first, opening.landlord, _some_bids(game))
+    state = State(game, deal, 0, 0, hands, (0,) * game.seats, opening.first, opening.landlord, some_bids(game))
     for number, (text, cards) in enumerate(turns, 1):
         try:
             state = reference.put(_lend(state, cards), cards)
@@ -251,7 +251,7 @@ def _replay(game: Game, opening: _Opening, turns: list[tuple[str, Cards]]) -> St
     return state
 
 
-def _some_bids(game: Game) -> tuple[int, ...]:
+def some_bids(game: Game) -> tuple[int, ...]:
     """All that may have been said before the first play, by which the first to bid is landlord."""
     bids: tuple[int, ...] = ()
     while allowed := game.allowed_bids(bids):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from shangyou.evaluation.plots import MARKERS, draw_heat_map
 
@@ -22,6 +22,7 @@ Line = tuple[Sequence[float], Sequence[float]]
 """The x of each point, and the y."""
 
 
+@runtime_checkable
 class WithInterval(Protocol):
     @property
     def mean(self) -> float: ...
@@ -34,8 +35,8 @@ RatesBySource = Mapping[str, float | WithInterval | None]
 """Rates of one agent: of the paper, with or without an interval, and ours."""
 
 
-def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
-    """Lines by name, a panel for each title; one legend, since a name looks the same in all of them."""
+def curves(panels: Mapping[str, Mapping[str, Line]], x: str, log: bool = False) -> Figure:
+    """Lines by name, a panel for each title, x on a log axis or not; one legend, since a name looks the same in all of them."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
@@ -53,7 +54,10 @@ def curves(panels: Mapping[str, Mapping[str, Line]], x: str) -> Figure:
             (drawn[name],) = axes.plot(across, up, marker=marker, color=colour, markersize=3, linewidth=1)
         axes.set_title(title, fontsize=10)
         axes.set_xlabel(x)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))  # epochs, batches, iterations
+        if log:
+            axes.set_xscale("log")
+        else:
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))  # epochs, batches, iterations
         axes.grid(alpha=0.3)
     for axes in places[len(panels) :]:
         axes.set_axis_off()

@@ -18,6 +18,8 @@ STORED_RESULTS: dict[str, Any] = _TABLES["stored_results"]
 ITERATIONS: list[list[float]] = _TABLES["iterations"]["percent"]
 
 EXPERIMENT_1_LOG: Shares = _TABLES["experiment_1_log"]
+PEOPLE: dict[str, list[int]] = _TABLES["people"]
+MILESTONE: Shares = _TABLES["milestone"]
 EXPERIMENT_2_LOG: Shares = _TABLES["experiment_2_log"]
 EXPERIMENT_5_LOG: Shares = _TABLES["experiment_5_log"]
 TABLE_1: dict[str, float] = _TABLES["table_1"]

@@ -1,9 +1,12 @@
 """The tables of Experiment 4: single nets, their aggregates and the baselines, every two against each other."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from shangyou.agents.batch.ensemble import AS_PRINTED, Style
+from shangyou.evaluation.intervals import Rate
 from shangyou.lab import paper_numbers
 from shangyou.lab.figures import RatesBySource, dots, heat_map
 from shangyou.lab.old_dqn import baselines, old_dqns
@@ -14,6 +17,10 @@ from shangyou.lab.rates import PrintedRate, Rates, RoundRobin, against, round_ro
 from shangyou.lab.stages import Context
 from shangyou.nets.papers import spec_of
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+EVEN = 0.5
 BASELINES = ("Random", "Greedy", "Old DQN")
 DEALS = {"smoke": 2, "small": 20, "paper": 500}  # of every two agents
 
@@ -38,7 +45,15 @@ TABLES_3_4 = PrintedTables(
 )  # fmt: skip
 
 
-def write_tables(ctx: Context, page: Page, trained: Trained, printed: PrintedTables) -> None:
+class Tables(NamedTuple):
+    """What the opening of a page says of them."""
+
+    best: tuple[str, Rate]  # of all agents, by its share against all others, nobody exploring
+    within: str  # how many of the printed headline rates have ours inside their intervals
+    headlines: Figure
+
+
+def write_tables(ctx: Context, page: Page, trained: Trained, printed: PrintedTables) -> Tables:
     """As printed, where single nets explore and the others do not; and all without exploration."""
     page.heading(f"Tables {printed.numbers[0]} and {printed.numbers[1]}")
     deals, seed, stage = DEALS[ctx.scale], ctx.seed + 6, f"{page.experiment}-tables"
@@ -72,10 +87,13 @@ def write_tables(ctx: Context, page: Page, trained: Trained, printed: PrintedTab
         "differ only in their random numbers and in when they were removed: the last column has the least and the greatest "
         "rate of all of ours that are built as the one of the row."
     )
-    page.table(["", "printed", "ours", "", "nets built alike"], _headlines(printed, exploring, trained))
+    lines = _headlines(printed, exploring, trained)
+    page.table(["", "printed", "ours", "", "nets built alike"], lines)
     _write_old_dqns(page, printed, by_old_dqn)
-    page.figure("headlines", dots({f"won against {who}": _sources(printed, exploring, plain, who) for who in BASELINES}))
-    page.figure("heat", heat_map("share won by the row, no exploration", plain.ranking, plain.cells))
+    page.figure("heat", heat_map("share won by the row, no exploration", plain.ranking, plain.cells, middle=EVEN))
+    within = f"{sum(line[3] == 'within' for line in lines)} of {len(lines)}"
+    figure = dots({f"won against {who}": _sources(printed, exploring, plain, who) for who in BASELINES})
+    return Tables((plain.ranking[0], plain.average[plain.ranking[0]]), within, figure)
 
 
 def _write_old_dqns(page: Page, printed: PrintedTables, rates: Rates) -> None:

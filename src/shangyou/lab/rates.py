@@ -53,6 +53,13 @@ def against(
     return {name: {other: Rate.of(won[name, f"against {other}"]) for other in opponents} for name in agents}
 
 
+def mean_rate(rates: Sequence[Rate]) -> Rate:
+    """Of rates that are taken as independent; agents that play the same deals nearly are."""
+    count = len(rates)
+    half_width = sum(rate.half_width**2 for rate in rates) ** 0.5 / count
+    return Rate(sum(rate.mean for rate in rates) / count, half_width, sum(rate.games for rate in rates))
+
+
 class RoundRobin(NamedTuple):
     """Every two of some agents against each other."""
 

@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from shangyou import games
 from shangyou.engines.batch import BatchEngine
@@ -44,6 +44,11 @@ SCALES = tuple(ZSY2)
 
 class Show(Protocol):
     def __call__(self, done: int, now: str = "") -> None: ...
+
+
+Stage = Callable[
+    ["Context"], Any
+]  # of those that are made side by side: a function of a module, or a partial, which can travel
 
 
 class Context:
@@ -116,7 +121,8 @@ class Context:
     def progress(self, what: str, total: int) -> Iterator[Show]:
         """A bar, and a function that sets how much is done and the text beside it."""
         columns = TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn()
-        with Progress(*columns, TextColumn("{task.fields[now]}"), console=self.console) as bar:
+        left = TimeRemainingColumn(), TextColumn("left  {task.fields[now]}")
+        with Progress(*columns, *left, console=self.console) as bar:
             task = bar.add_task(what, total=total, now="")
             yield lambda done, now="": bar.update(task, completed=done, now=now)
 

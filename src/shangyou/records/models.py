@@ -173,6 +173,21 @@ def export(
     return files
 
 
+def export_playout(run: Path, target: Path, overwrite: bool = False) -> Path:
+    """The small net of a run of `distill` as `search:` agents play games to their end by it (`search/playout_net.py`)."""
+    from shangyou.search.playout_net import packed_playout_net
+    from shangyou.training.algorithm import args_of
+
+    stored, nets = _open(run, CHECKPOINT)
+    args = args_of(stored)
+    if stored["algorithm"] != "distill" or args.size.turns or args.size.head_depth or args.size.norm:
+        raise BadInput(f"{run}: playouts need a run of distill with size.turns=0, size.head_depth=0 and without norm")
+    check_free(target, overwrite)
+    weights = {name: tensor.numpy() for name, tensor in nets["net"].state_dict().items()}
+    write_file(target, packed_playout_net(args.load_game(), weights), overwrite)
+    return target
+
+
 def _about(stored: Checkpoint) -> dict[str, Any]:
     """What a model says about its training."""
     return {"algorithm": stored["algorithm"], "training": stored["args"], "progress": stored["progress"]}

@@ -34,6 +34,7 @@ class Recipe:
     loss: str = "log"  # cross entropy; or swapped, as the papers ran it, with output and target in each other's place
     reward_discount: float = 1.0  # R: the target is (1 +- R^k)/2, k own moves before the end
     cost_discount: float = 1.0  # C: a decision weighs C^k
+    l2: float = 0.0  # times the sum of squares of all weights, added to the loss
 
     def __post_init__(self) -> None:
         if self.loss not in LOSSES:
@@ -55,17 +56,24 @@ class StackOptimizer:
         self.alive = torch.ones_like(self.lr)
         self.reward = _column([recipe.reward_discount for recipe in recipes], device)  # [K, 1], as all below
         self.cost = _column([recipe.cost_discount for recipe in recipes], device)
+        self.l2 = _column([recipe.l2 for recipe in recipes], device)[:, None]  # [K, 1, 1]
+        self.shrinks = any(recipe.l2 for recipe in recipes)
         self.kinds = {recipe.loss for recipe in recipes}
         self.swapped = _column([recipe.loss == "swapped" for recipe in recipes], device)
 
-    def losses(self, encoded: EncodedBatch, won: Tensor, to_end: Tensor) -> Tensor:
-        """[K] of decisions [N]: inputs of the nets, whether they won (or a teacher's chance of it), own moves to come."""
+    def losses(self, encoded: EncodedBatch, won: Tensor, to_end: Tensor, loss: str = "") -> Tensor:
+        """[K] of decisions [N]: inputs of the nets, whether they won (or a teacher's chance of it), own moves to come.
+
+        With `loss`, by that one and undiscounted, whatever the recipes say.
+        """
         with torch.autocast(won.device.type, torch.bfloat16, enabled=won.is_cuda):
             logits = self.stack(encoded)
+        if loss:
+            return LOSSES[loss](logits, won.expand_as(logits)).mean(1)
         target = (1 + (2 * won - 1) * self.reward**to_end) / 2
         losses = [LOSSES[kind](logits, target) for kind in sorted(self.kinds)]
-        loss = losses[0] if len(losses) == 1 else torch.where(self.swapped, losses[1], losses[0])
-        return (self.cost**to_end * loss).mean(1)
+        chosen = losses[0] if len(losses) == 1 else torch.where(self.swapped, losses[1], losses[0])
+        return (self.cost**to_end * chosen).mean(1)
 
     @torch.no_grad()
     def adam(self) -> None:
@@ -74,6 +82,9 @@ class StackOptimizer:
         unbiased = [-torch.expm1(self.steps * log(beta)) for beta in (BETA_1, BETA_2)]  # 1 - beta^steps
         rate = self.alive * self.lr * unbiased[1].sqrt() / unbiased[0]
         gradients = [weight.grad for weight in self.parameters if weight.grad is not None]
+        if self.shrinks:
+            for weight, gradient in zip(self.parameters, gradients, strict=True):
+                gradient.addcmul_(self.l2, weight, value=2)
         torch._foreach_lerp_(self.first, gradients, 1 - BETA_1)
         torch._foreach_mul_(self.second, BETA_2)
         torch._foreach_addcmul_(self.second, gradients, gradients, 1 - BETA_2)
@@ -132,14 +143,15 @@ class Learner:
         return self._take([rows])
 
     @torch.no_grad()
-    def losses_on(self, rows: Tensor) -> Tensor:
-        """[nets] mean losses on decisions, without dropout and without learning."""
+    def losses_on(self, rows: Tensor, loss: str = "") -> Tensor:
+        """[nets] mean losses on decisions, without dropout and without learning; of all nets by `loss`, if it is given."""
         total = torch.zeros(len(self.names), device=self.device)
         for optimizer in self.optimizers:
             optimizer.stack.eval()
         for part in torch.split(rows, self.batch):
             encoded = self._encoded(part)
-            total += len(part) * torch.cat([optimizer.losses(*encoded) for optimizer in self.optimizers])[self.from_stacks]
+            losses = [optimizer.losses(*encoded, loss) for optimizer in self.optimizers]
+            total += len(part) * torch.cat(losses)[self.from_stacks]
         for optimizer in self.optimizers:
             optimizer.stack.train()
         return total / len(rows)

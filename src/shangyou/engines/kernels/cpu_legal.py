@@ -29,18 +29,28 @@ def can_mix(held: int, need: int) -> bool:
 
 
 @njit(inline="always")
+def starts_in(segments: Any, held: int, twice: int, counts: int, segment: int, lowest: int) -> tuple[int, int, int]:
+    """The counts a segment looks at, the ranks with enough cards for its main group, and where one may start: a bit a rank."""
+    suit = segments[segment, SUIT]
+    if suit >= 0:
+        counts = ((held >> suit) & ONES) + ((twice >> suit) & ONES)
+    reach = at_least(counts, segments[segment, COUNT])
+    if lowest > 14:  # a shift by more than a word gives anything
+        return counts, reach, 0
+    starts = reach & (-1 << (4 * lowest))
+    for i in range(1, segments[segment, RUN]):
+        starts &= reach >> (4 * i)
+    return counts, reach, starts
+
+
+@njit(inline="always")
 def walk(
     nodes: Any, fans: Any, segments: Any, held: int, twice: int, counts: int, segment: int, lowest: int, out: Any, n: int
 ) -> int:
     """The plays of one segment that start at rank `lowest` or higher."""
     suit = segments[segment, SUIT]
-    if suit >= 0:
-        counts = ((held >> suit) & ONES) + ((twice >> suit) & ONES)
-    reach = at_least(counts, segments[segment, COUNT])
-    starts = reach & (-1 << (4 * lowest))
-    for i in range(1, segments[segment, RUN]):
-        starts &= reach >> (4 * i)
-    if lowest > 14 or starts == 0:  # in this order: a shift by more than a word gives anything
+    counts, reach, starts = starts_in(segments, held, twice, counts, segment, lowest)
+    if starts == 0:
         return n
     room = len(out) > 0
     shape = segments[segment, SHAPE] if suit != MIXED else TREES  # each play of mixed suits must be tested

@@ -61,7 +61,17 @@ def mix_suits(held: int, spare: int, need: int, once: int, again: int) -> tuple[
 
 @njit(inline="always")
 def step_one(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, scalars: Any, b: int, play: int) -> None:
-    """The seat to act in game b makes a play."""
+    """The seat to act in game b makes a play, with the cards that the game's rule picks."""
+    once, again = play_cards[play], np.int64(0)
+    if k.suited and play != PASS:
+        held, twice = hand_of(k, cards, b, scalars[b, layout.TURN])
+        once, again = pick_suits(k, plays, once, play, held, twice)
+    put_one(k, plays, mates, cards, scalars, b, play, once, again)
+
+
+@njit(inline="always")
+def put_one(k: Any, plays: Any, mates: Any, cards: Any, scalars: Any, b: int, play: int, once: int, again: int) -> None:
+    """The seat to act in game b makes a play with these very cards."""
     seat, turns = scalars[b, layout.TURN], scalars[b, layout.TURNS]
     scalars[b, layout.SCALARS + 3 * k.seats + turns % layout.MEMORY] = play * k.seats + seat
     scalars[b, layout.TURNS] = turns + 1
@@ -69,11 +79,8 @@ def step_one(k: Any, plays: Any, play_cards: Any, mates: Any, cards: Any, scalar
         scalars[b, layout.PASSED] |= 1 << seat
     else:
         hand, played = seat * k.words, (k.seats + seat) * k.words
-        once, again = play_cards[play], np.int64(0)
-        held, twice = hand_of(k, cards, b, seat)
-        if k.suited:
-            once, again = pick_suits(k, plays, once, play, held, twice)
         if k.words == 2:
+            held, twice = hand_of(k, cards, b, seat)
             cards[b, hand] = (held & ~once) | (twice & once & ~again)
             cards[b, hand + 1] = twice & ~once
             cards[b, played + 1] |= again | (cards[b, played] & once)

@@ -97,4 +97,21 @@ def run(ctx: Context, page: Page) -> None:
         }
         for i, who in enumerate(opponents)
     }
-    page.figure("rates", curves(panels, "batches"))
+    best = max(agents, key=lambda label: rates[label]["Greedy"].mean)
+    half = {label: _batches_to(trained["tests"], label, 0.5) for label in agents}
+    reached = [f"{label} after {batches:,}" for label, batches in half.items() if batches is not None]
+    page.open(
+        f"how much does a net learn from one pass through {args.games:,} games of random players?",
+        "with a sigmoid layer before the output a convolutional net beats Greedy, "
+        f"{EXPERIMENT_1_LOG['ConvNet2'][1]:.3f}; the others do not: "
+        + ", ".join(f"{name} {EXPERIMENT_1_LOG[name][1]:.3f}" for name in EXPERIMENT_1 if name != "ConvNet2") + ".",
+        f"{best} is best, {rates[best]['Greedy']} against Greedy. Batches until half of the games against Greedy are won, of "
+        f"{across[-1]:,.0f}: {', '.join(reached) or 'none gets there'}.",
+        ("rates", curves(panels, "batches")),
+    )  # fmt: skip
+
+
+def _batches_to(tests: list[dict[str, Any]], label: str, share: float) -> int | None:
+    """After how many batches a net first won so much against Greedy, as tested on the way."""
+    greedy = 1
+    return next((test["batches"] for test in tests if test["won"][label][greedy] >= share), None)

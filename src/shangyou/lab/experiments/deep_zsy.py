@@ -123,7 +123,6 @@ def run(ctx: Context, page: Page) -> None:
         f"won against {who}": {name: _sources(name, place, row[who]) for name, row in rates.items()}
         for place, who in enumerate(OPPONENTS)
     }
-    page.figure("rates", dots(panels))
     games = paper_numbers.DEEP_ZSY_TRAINING["games_of_a_rate"]
     page.text(f"The printed rates of Deep Q with the 95% intervals of {games:,} games, and ours as played:")
     rows: list[list[object]] = []
@@ -132,6 +131,16 @@ def run(ctx: Context, page: Page) -> None:
             printed, ours = _printed(name, place), rates[f"{name}, as played"][who]
             rows.append([f"{name} against {who}", printed, ours, printed.verdict(ours)])
     page.table(["", "printed", "ours", ""], rows)
+    paper = "; ".join(f"{name} {greedy} and {random}" for name, (greedy, random, _) in paper_numbers.DEEP_ZSY.items())
+    as_played = {name: row for name, row in rates.items() if name == TD or name.endswith("as played")}
+    within = sum(row[3] == "within" for row in rows)
+    page.open(
+        "can a net that has only seen random games, and then games of its own, play zsy2?",
+        f"against Greedy and Random, percent: {paper}.",
+        "; ".join(f"{name} {row['Greedy']} and {row['Random']}" for name, row in as_played.items())
+        + f". {within} of {len(rows)} printed rates of Deep Q have ours within their intervals.",
+        ("rates", dots(panels)),
+    )
     page.text(
         f"The stored weights of the second iteration, with the one-hots fixed, were measured elsewhere at "
         f"{paper_numbers.STORED_RESULTS['deep_q_2_with_one_hots']} percent against Greedy."

@@ -89,11 +89,11 @@ def run(ctx: Context, page: Page) -> None:
         f"different plays. The paper on its ConvNets: {DIFFERENT_CHOICES_OF_CONVNETS}."
     )
     groups = {"dense, dense": ("Dense", "Dense"), "conv, conv": ("Conv", "Conv"), "dense, conv": ("Dense", "Conv")}
-    rows = [
+    means = [
         [label, _mean(seen["cosine"], names, *kinds), _mean(seen["different"], names, *kinds)]
         for label, kinds in groups.items()
     ]
-    page.table(["pairs of nets", "cosine similarity", "different choices"], rows)
+    page.table(["pairs of nets", "cosine similarity", "different choices"], means)
     page.heading("Ties")
     page.text(
         "The share of positions in which the highest value, in float32, is shared by several plays; the first of the list is "
@@ -101,7 +101,14 @@ def run(ctx: Context, page: Page) -> None:
     )
     page.table(["net", "ties"], [[name, share] for name, share in zip(names, seen["ties"].tolist(), strict=True)])
     page.figure("cosine", heat_map("cosine similarity", names, seen["cosine"].tolist()))
-    page.figure("different", heat_map("share of different choices", names, seen["different"].tolist()))
+    page.open(
+        "how alike do the nets of Experiment 2 value plays, and how often do they choose differently?",
+        f"of its convolutional nets: {DIFFERENT_CHOICES_OF_CONVNETS}.",
+        "; ".join(f"{label}: cosine {cosine:.3f}, different choices {different:.3f}" for label, cosine, different in means)
+        + ". Much of it is ties, which saturated nets have in up to "
+        f"{max(seen['ties'].tolist()):.0%} of the positions.",
+        ("different", heat_map("share of different choices", names, seen["different"].tolist())),
+    )
 
 
 def _mean(cells: Tensor, names: list[str], one: str, other: str) -> float:

@@ -60,7 +60,17 @@ def run(ctx: Context, page: Page) -> None:
         greedy, random = (by_model[name].values() for by_model in sources.values())
         rows.append([name, *(f"{value:g}" for value in settings[:3]), *greedy, *random])
     page.table(columns, rows)
-    page.figure("rates", dots({f"won against {who}": by_model for who, by_model in sources.items()}))
+    ways = {"as printed": "printed", "with the log loss": "log loss"}
+    best = {way: max(MODELS, key=lambda name: rates[f"{name} {how}"]["Greedy"].mean) for way, how in ways.items()}
+    first = max(MODELS, key=lambda name: MODELS[name][3])
+    page.open(
+        "which reward discount, cost discount and learning rate make the best net?",
+        f"model {first}, with {MODELS[first][3]} percent against Greedy; without a discount, model 10, {MODELS['10'][3]}.",
+        "; ".join(f"{way} model {best[way]}, {rates[f'{best[way]} {how}']['Greedy']}" for way, how in ways.items())
+        + "; model 10, which has no discount: "
+        + ", ".join(f"{way} {rates[f'10 {how}']['Greedy']}" for way, how in ways.items()) + ".",
+        ("rates", dots({f"won against {who}": by_model for who, by_model in sources.items()})),
+    )  # fmt: skip
     greedy_then, random_then = STORED_RESULTS["model_9"]
     page.text(
         f"Model 10 as printed is what the stored files call model 9, measured there at {greedy_then} and {random_then} "

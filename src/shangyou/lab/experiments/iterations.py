@@ -52,7 +52,17 @@ def run(ctx: Context, page: Page) -> None:
         lines = {variant: [rates[f"{variant} {i}"][who].mean for i in range(count)] for variant in VARIANTS}
         panels[f"won against {who}"] = {variant: (across, line) for variant, line in lines.items()}
         panels[f"won against {who}"]["paper"] = across[1:], [iteration[place] for iteration in paper]
-    page.figure("rates", curves(panels, "iterations"))
+
+    def greedy(variant: str) -> str:
+        first, last = (rates[f"{variant} {i}"]["Greedy"].mean for i in (1, count - 1))
+        return f"{variant}: {first:.3f} after the first and {last:.3f} after the last"
+
+    page.open(
+        "does a net become better by learning its own games, again and again?",
+        f"no: against Greedy {paper[0][0]:.3f} after the first iteration, {paper[-1][0]:.3f} after iteration {len(paper)}.",
+        "against Greedy, " + "; ".join(map(greedy, VARIANTS)) + ".",
+        ("rates", curves(panels, "iterations")),
+    )
 
 
 def nets(ctx: Context) -> dict[str, Ensemble]:

@@ -5,6 +5,7 @@ champion. rows.py has what is compared, results.py what is measured; the page is
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from statistics import mean
 from typing import Any
 
@@ -36,7 +37,7 @@ from shangyou.lab.experiments.ddqn_pool.rows import (
 )
 from shangyou.lab.figures import curves, dots, heat_map
 from shangyou.lab.page import Page
-from shangyou.lab.stages import Context
+from shangyou.lab.stages import Context, Stage
 
 __all__ = ["SETUPS", "TITLE", "nets", "run"]
 
@@ -87,6 +88,21 @@ def run(ctx: Context, page: Page) -> None:
     _two_packs(page, two_packs)
 
 
+def waves(ctx: Context) -> list[list[Stage]]:
+    """The base comes first: how long it took says how long the rows with another algorithm may."""
+    rows = [(row, 1) for row in (*rows_of(ctx), *GRADIENT_ROWS)] + [(row, 2) for row in rows_of(with_two_packs(ctx))]
+    base, others = ([one for one in rows if (one[0] == BASE) == first] for first in (True, False))
+    seeds = range(SCALES[ctx.scale].seeds)
+    return [
+        [partial(train_row, row=row, packs=packs, seed=seed) for seed in seeds for row, packs in wave]
+        for wave in (base, others)
+    ]
+
+
+def train_row(ctx: Context, row: str, seed: int, packs: int) -> None:
+    assert Trained(ctx if packs == 1 else with_two_packs(ctx), row, seed).run.checkpoint
+
+
 # -- what holds up ----------------------------------------------------------------------------------------------------
 
 
@@ -94,17 +110,16 @@ def _open(ctx: Context, page: Page, verdicts: Verdicts) -> None:
     scale = SCALES[ctx.scale]
     args = scale.args
     length = f"{args.batches} batches" if args.batches else f"{60 * args.minutes:g} seconds"
-    page.text(
-        "**Asked**: which parts of the recipe matter: Double DQN, prioritized replay, 0.25 a card, the encoding, an LSTM, a "
-        "pool of rated past versions? The project it comes from prints no results.",
-        "\n".join([
-            "**Found**, by the share of games first out, beside the base:",
-            *(f"- against {who}: {_in_words(verdicts, place)}." for place, who in enumerate(OPPONENTS)),
-        ]),
-    )  # fmt: skip
     gains = {who: {row: {"gain": two[place]} for row, two in verdicts.items()} for place, who in enumerate(OPPONENTS)}
     panels = {f"first out against three {who}, less the base": gains[who] for who in OPPONENTS}
-    page.figure("gains", dots(panels, dict.fromkeys(panels, 0.0)))
+    found = (f"against {who}, {_in_words(verdicts, place)}" for place, who in enumerate(OPPONENTS))
+    page.open(
+        "which parts of the recipe matter: Double DQN, prioritized replay, 0.25 a card, the encoding, an LSTM, a pool of rated "
+        "past versions?",
+        "the project it comes from prints no results.",
+        f"by the share of games first out, beside the base: {'. '.join(found)}.",
+        ("gains", dots(panels, dict.fromkeys(panels, 0.0))),
+    )
     page.text(
         f"Each row is trained for {length}, {scale.seeds} seed{'s' if scale.seeds > 1 else ''}. A row changes one thing of the "
         f"base: {ROWS[BASE][0]}; {args.games:,} games, then {args.steps} steps on {args.minibatch:,} decisions of a replay of "

@@ -4,7 +4,8 @@ The paper's 8 million games of people are not public. Ours are games of the cham
 known how well anybody can predict them. runs.py has what is trained, results.py what is measured; the page is here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from math import isfinite
 from typing import Any
@@ -37,13 +38,14 @@ from shangyou.lab.experiments.deeprocket.runs import (
     Scale,
     full_run,
     gradient_run,
+    hands_run,
     small_run,
     sweep_run,
 )
-from shangyou.lab.figures import curves
+from shangyou.lab.figures import RatesBySource, curves, dots
 from shangyou.lab.page import Page
 from shangyou.lab.runs import TrainedRun
-from shangyou.lab.stages import Context
+from shangyou.lab.stages import Context, Stage
 from shangyou.nets.deeprocket import DeepRocket
 from shangyou.training.supervised import Args
 
@@ -55,6 +57,20 @@ ABOUT = {FULL: SWEEP["base"][0], SMALL: "fewer filters, learned from the full ne
 ABOUT |= {name: words for name, (words, _) in SWEEP.items()}
 Named = tuple[str, TrainedRun | None]  # a net, or the champion, which no run has
 HAND_LINES = {"net": "model", "even splits": "even", "difference": "gain"}
+
+
+def waves(ctx: Context) -> list[list[Stage]]:
+    """The smaller net learns from the full one, and what a policy gradient makes of it begins there."""
+    first: list[Callable[[Context], TrainedRun]] = [
+        full_run,
+        hands_run,
+        *(partial(sweep_run, row=row) for row in SCALES[ctx.scale].rows),
+    ]
+    return [[partial(train_to_its_end, run_of=run_of) for run_of in wave] for wave in (first, [small_run], [gradient_run])]
+
+
+def train_to_its_end(ctx: Context, run_of: Callable[[Context], TrainedRun]) -> None:
+    assert run_of(ctx).checkpoint
 
 
 def run(ctx: Context, page: Page) -> None:
@@ -76,14 +92,22 @@ def run(ctx: Context, page: Page) -> None:
 
 
 def _open(page: Page, scale: Scale, found: Mapping[str, Any]) -> None:
-    labels, kickers = _row(found, "policy"), _row(found, "kicker")
+    parts = {"labels": _row(found, "policy"), "kickers": _row(found, "kicker")}
+    paper = paper_numbers.DEEPROCKET_ACCURACY
+    shares: dict[str, RatesBySource] = {
+        name: {"the full net": row["accuracy"][0], "the best possible": row["best_possible"][0]} for name, row in parts.items()
+    }
+    page.open(
+        "do nets of the paper's kind predict an expert's plays as well as they can be predicted, and how strong are they then?",
+        f"{paper['policy']}% of the labels and {paper['kicker']}% of the kickers, on games of people; it does not say whether "
+        "forced plays count.",
+        " and ".join(
+            f"{_percent(row)}% of the {name}, of at most {_percent(row, 'best_possible')}%" for name, row in parts.items()
+        )
+        + ", in the champion's games where there is a choice.",
+        ("accuracy", dots({"share predicted": shares})),
+    )
     page.text(
-        f"**Asked**: do nets of the paper's kind predict an expert's plays as well as they can be predicted, and how strong "
-        f"are they then? **Found**: the full net predicts {_percent(labels)}% of the labels and {_percent(kickers)}% of the "
-        f"kickers of the champion's games where there is a choice; nobody can predict more than "
-        f"{_percent(labels, 'best_possible')}% and "
-        f"{_percent(kickers, 'best_possible')}%. The paper has {paper_numbers.DEEPROCKET_ACCURACY['policy']}% and "
-        f"{paper_numbers.DEEPROCKET_ACCURACY['kicker']}% on games of people, and does not say whether forced plays count.",
         f"The expert is `{CHAMPION}`, whose plays are drawn in proportion to exp(win chance / {scale.args.temperature:g}). The "
         f"full net learned for {_length(scale.args)}, the paper's for 20 hours; `{SMALL}`, half as long, from the "
         f"probabilities of the full one. Accuracy is of {scale.games:,} games of other deals.",

@@ -15,7 +15,7 @@ from shangyou.lab.experiments.discordance import compare_choices
 from shangyou.lab.old_dqn import baselines
 from shangyou.lab.page import Page
 from shangyou.lab.populations import SEEDS, Trained, round_robin_populations
-from shangyou.lab.rates import Rates, against, duels
+from shangyou.lab.rates import Rates, against, duels, mean_rate
 from shangyou.lab.stages import Context
 
 DEALS = {"smoke": 2, "small": 50, "paper": 500}  # of every pair of nets in a finding
@@ -111,12 +111,5 @@ class Study:
         rows = []
         for label, pattern in groups.items():
             members = [row for name, row in rates.items() if fnmatchcase(name, pattern)]
-            rows.append([label, len(members), *(_mean([row[who] for row in members]) for who in self.baselines)])
+            rows.append([label, len(members), *(mean_rate([row[who] for row in members]) for who in self.baselines)])
         self.page.table(["mean of", "agents", *(f"against {who}" for who in self.baselines)], rows)
-
-
-def _mean(rates: Sequence[Rate]) -> Rate:
-    """Of rates that are taken as independent; agents play the same deals, so they nearly are."""
-    count = len(rates)
-    half_width = sum(rate.half_width**2 for rate in rates) ** 0.5 / count
-    return Rate(sum(rate.mean for rate in rates) / count, half_width, sum(rate.games for rate in rates))

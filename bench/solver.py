@@ -1,0 +1,89 @@
+"""The exact solver on positions of champion games, one core: share solved in time, positions a second, memory, by cards.
+
+Of each game, for every size, the first decision at which the largest hand has so many cards; the time is that of the process,
+which other programs on the machine do not lengthen.
+
+python bench/solver.py --games 400
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+
+import numpy as np
+
+from measuring import Row, option_parser, show
+from shangyou import agents, games
+from shangyou.agents.play import Decision, play
+from shangyou.engines import reference
+from shangyou.engines.reference import State
+from shangyou.games import Game
+from shangyou.search import Question, solve
+
+SEED = 1
+
+
+def positions(game: Game, count: int, most: int) -> dict[int, list[State]]:
+    """By the cards of the largest hand, positions of games that the game's champion plays with itself."""
+    found: dict[int, dict[int, State]] = {size: {} for size in range(1, most + 1)}
+
+    def keep(decision: Decision) -> None:
+        size = max(map(game.deck.size, decision.state.hands))
+        if size <= most and len(decision.legal) > 1:
+            found[size].setdefault(decision.number, decision.state)
+
+    champion = agents.load(agents.strongest(game), game)
+    play(game, [champion] * game.seats, None, [reference.deal(game, SEED, index) for index in range(count)], keep)
+    return {size: list(states.values()) for size, states in found.items() if states}
+
+
+def measure(game: Game, size: int, states: list[State], nodes: int, objective: str | None) -> Row:
+    seconds, seen, known = [], [], []
+    for state in states:
+        began = time.process_time()
+        answer = solve(Question(state, objective, nodes=nodes))
+        seconds.append(time.process_time() - began)
+        seen.append(answer.nodes)
+        known.append(answer.value is not None)
+    times, solved = np.array(seconds), np.array(known)
+    return {
+        "game": game.name,
+        "largest hand": size,
+        "positions": len(states),
+        "solved": float(solved.mean()),
+        "in 100 ms": float((solved & (times < 0.1)).mean()),
+        "median ms": float(np.median(times)) * 1e3,
+        "p95 ms": float(np.quantile(times, 0.95)) * 1e3,
+        "positions/s": sum(seen) / max(sum(seconds), 1e-9),
+    }
+
+
+def run(arguments: argparse.Namespace) -> list[Row]:
+    rows: list[Row] = []
+    for name in arguments.game:
+        game = games.load(name)
+        for size, states in positions(game, arguments.games, arguments.most).items():
+            if size >= arguments.least:
+                solve(Question(states[0], arguments.objective, nodes=1000))  # loads what is compiled
+                rows.append(measure(game, size, states, arguments.nodes, arguments.objective))
+    return rows
+
+
+def main() -> None:
+    parser = option_parser(__doc__)
+    parser.add_argument("--game", nargs="+", choices=games.names(), default=list(games.names()))
+    parser.add_argument("--games", type=int, default=200, help="champion games the positions are taken from")
+    parser.add_argument("--least", type=int, default=4, help="cards of the largest hand")
+    parser.add_argument("--most", type=int, default=14)
+    parser.add_argument("--nodes", type=int, default=2_000_000)
+    parser.add_argument("--objective", default=None, help="win, points or place; default: what the game is played for")
+    arguments = parser.parse_args()
+    rows = run(arguments)
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    show(f"exact solver, one core, at most {arguments.nodes:,} positions a question, peak {megabytes:.0f} MB", rows, arguments)
+
+
+if __name__ == "__main__":
+    main()
