@@ -7,20 +7,24 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import cycle
 from random import Random
+from threading import Barrier
 
 import httpx2 as httpx
 import psycopg
 import pytest
+from sqlalchemy import select
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.web.live.inference import InferencePool
-from shangyou.web.storage import archive, people, ratings
+from shangyou.web.storage import archive, database, people, ratings
 from shangyou.web.storage.database import Storage
+from shangyou.web.storage.schema import people as people_rows
 from shangyou.web.table import Seat, Table
 from web.arena_client import API, Guest, action, arena
 from web.own_server import two_servers
@@ -201,6 +205,41 @@ def test_games_that_end_at_the_same_moment_all_count(postgres):
     rows = storage.run_now(lambda db: db.execute(ratings.ratings.select()).all())
     assert [row.games for row in rows] == [40] * 3
     assert sum(row.points for row in rows) == 0
+    storage.close()
+
+
+def test_transactions_that_wait_for_each_other_are_made_again(postgres):
+    storage = Storage(postgres)
+    ids = [storage.run_now(people.add_person)[0].id for _ in range(2)]
+    tries, both_hold_one = Counter(), Barrier(2, timeout=30)
+
+    def rename(db, first, second):
+        tries[first] += 1
+        for id in (first, second):
+            db.execute(people_rows.update().where(people_rows.c.id == id).values(nickname=str(first)))
+            if id == first and tries[first] == 1:
+                both_hold_one.wait()
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda order: storage.run_now(rename, *order), (ids, ids[::-1])))
+    assert sum(tries.values()) > 2  # one was undone, and made again
+    names = storage.run_now(lambda db: set(db.execute(select(people_rows.c.nickname)).scalars()))
+    assert names == {str(ids[0])} or names == {str(ids[1])}  # not one of each
+    storage.close()
+
+
+def test_time_is_that_of_the_database(postgres, monkeypatch):
+    class AnHourAhead(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(hours=1)
+
+    storage = Storage(postgres)
+    monkeypatch.setattr(database, "_ahead", timedelta())
+    monkeypatch.setattr(database, "datetime", AnHourAhead)
+    assert database.now() - datetime.now(UTC) > timedelta(minutes=59)
+    storage.set_clock()
+    assert abs(database.now() - datetime.now(UTC)) < timedelta(seconds=5)
     storage.close()
 
 
