@@ -12,3 +12,5 @@ class Why(Sentence):
     solver_rules = "the solver cannot play {game} with the rules {rules}"
     # puzzles
     no_puzzle = "{game} has the puzzles 1..{most}, not {number}"
+    no_puzzles = "{game} has no puzzles"
+    puzzle_unproven = "the solver cannot prove this puzzle"
