@@ -1,5 +1,6 @@
 """The tables of plays: counts known from the literature, and the order of beating."""
 
+from itertools import product
 from math import factorial
 
 import numpy as np
@@ -23,6 +24,56 @@ def test_doudizhu_has_the_published_plays():
     assert table.family_counts == DOUDIZHU_COUNTS
     assert len(table) == 27_472
     assert len(set(table.cards.tolist())) == 27_472  # a set of cards is one play
+
+
+def test_both_jokers_as_kickers_add_plays_and_change_no_other():
+    """Fours: 13. Planes of n, beside SB n - 2 kickers of the other ranks, less those with a trio at an end of the plane."""
+    default, more = games.load("doudizhu").table, games.load("doudizhu", joker_kickers=True).table
+    planes = 11 + 10 * 10 + 9 * (9 * 8 // 2 + 9) + 8 * (10 * 9 * 8 // 6) - (6 * 2 + 2 * 1)
+    added = {"four+solos": 13, "plane+solos": planes}
+    assert more.family_counts == {family: n + added.get(family, 0) for family, n in DOUDIZHU_COUNTS.items()}
+    old = {int(cards) for cards in default.cards}
+    rows = [row for row, cards in enumerate(more.cards.tolist()) if cards in old]
+    for column in ("labels", "family"):
+        assert [getattr(more, column)[row] for row in rows] == getattr(default, column)
+    assert more.strength[rows].tolist() == default.strength.tolist()
+    new = sorted(set(range(len(more))) - set(rows))
+    assert all(more.need[13:, row].tolist() == [1, 1] for row in new)
+    assert {more.family[row] for row in new} == set(added)
+
+
+def test_kickers_are_those_that_a_rule_written_out_finds():
+    """Every set of cards of hands with both jokers, asked one by one whether it is a four or a plane with solos."""
+    game = games.load("doudizhu", joker_kickers=True)
+    for text in ("3333 5 66 SB", "333444 5 6 SB", "333444555 77 SB", "TTTJJJQQQ 2 SB", "AAA2222 SB"):
+        counts = game.deck.counts(game.deck.parse(text))
+        sets = product(*(range(count + 1) for count in counts))
+        expected = {(*chosen,) for chosen in sets if is_four_or_plane_with_solos(chosen)}
+        held = game.table.held(game.deck.parse(text), game.table.leads).tolist()
+        found = [row for row in held if game.table.family[row] in ("four+solos", "plane+solos")]
+        assert {(*game.table.need[:, row].tolist(),) for row in found} == expected
+        assert any(chosen[13] and chosen[14] for chosen in expected)
+
+
+def is_four_or_plane_with_solos(counts) -> bool:
+    """Of counts by rank; a set of cards may be such a play in one way only: that of the longest plane."""
+    size = sum(counts)
+    if size == 6 and 4 in counts:
+        return True
+    lengths = [n for n in range(2, 6) if size == 4 * n]
+    return any(
+        all(counts[rank] == 3 for rank in range(low, low + n)) and is_longest(counts, low, n) and max(rest(counts, low, n)) < 4
+        for n in lengths
+        for low in range(12 - n + 1)
+    )
+
+
+def is_longest(counts, low, n) -> bool:
+    return (low == 0 or counts[low - 1] < 3) and (low + n == 12 or counts[low + n] < 3)
+
+
+def rest(counts, low, n) -> list[int]:
+    return [*counts[:low], *counts[low + n :]]
 
 
 def test_zsy2_has_the_published_plays():

@@ -5,7 +5,7 @@ VARIANTS = [
     ("zsy2", {"two_in_chain": False, "shortest_chain": 3, "cards_each": 12}),
     ("doudizhu", {}),
     ("doudizhu", {"bidding": True, "spring": True}),
-    ("doudizhu", {"pass_is_final": True, "base": 3}),
+    ("doudizhu", {"pass_is_final": True, "base": 3, "joker_kickers": True}),
     ("doudizhu", {"bidding": True, "doubling": True, "spring": True}),
     ("doudizhu", {"doubling": True}),
     ("zsy4", {}),

@@ -10,9 +10,12 @@ import sys
 import time
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from cli.running import run
 from own_ray import OwnRay
@@ -22,6 +25,8 @@ from shangyou.evaluation.match import evaluate
 from shangyou.evaluation.simulate import simulate
 from shangyou.evaluation.tournament import play_tournament
 from shangyou.games import BadInput
+from shangyou.lab.side_by_side import make_side_by_side
+from shangyou.lab.stages import ZSY2, Context
 from shangyou.workers import cluster as clusters
 from shangyou.workers import do_chunks
 from shangyou.workers.cluster import Cluster
@@ -38,7 +43,7 @@ def own():
     yield ray
     os.environ.clear()
     os.environ.update(before)
-    ray.stop()
+    ray.close()
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +121,20 @@ def test_a_model_travels_with_the_work(cluster, tmp_path, monkeypatch):
     pair = by_name("mean:mine,mine"), by_name("random", 1)
     there, here = (evaluate(game, *pair, 20, seed=3, workers=where) for where in (cluster, 1))
     assert there.total == here.total
+
+
+def stage_of(ctx, name):
+    return ctx.stage(name, {"of": name}, lambda: {"name": name, "process": os.getpid()})
+
+
+def test_stages_of_an_experiment_are_made_by_the_cluster_and_found_here(cluster, tmp_path):
+    ctx = Context(ZSY2, "smoke", 0, "cpu", tmp_path, Console(file=StringIO()))
+    waves = [[partial(stage_of, name="a")], [partial(stage_of, name="b"), partial(stage_of, name="c")]]
+    make_side_by_side(waves, ZSY2, ctx, cluster)
+    found = [stage_of(ctx, name) for name in "abc"]
+    assert [stage["name"] for stage in found] == ["a", "b", "c"]
+    assert os.getpid() not in {stage["process"] for stage in found}
+    assert {path.name for path in tmp_path.rglob("*") if path.is_file()} == {"a.pt", "b.pt", "c.pt"}
 
 
 def test_other_sources_on_a_node_are_refused(cluster, tmp_path, monkeypatch):
@@ -198,4 +217,4 @@ def test_a_killed_node_changes_nothing(tmp_path, monkeypatch):
         assert found == [chunk * chunk for chunk in range(60)]
         assert 60 <= len(list(tmp_path.iterdir())) <= 70  # those that were lost were begun twice
     finally:
-        ray.stop()
+        ray.close()

@@ -1,9 +1,11 @@
 """Options that several commands have, and how results and errors are printed."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -14,6 +16,9 @@ from shangyou.agents.catalogue import agent_names
 from shangyou.agents.models.model_files import list_models
 from shangyou.games import BadInput, Game
 from shangyou.workers import Workers
+
+if TYPE_CHECKING:
+    from shangyou.workers.cluster import Cluster
 
 console = Console(highlight=False)
 
@@ -66,11 +71,18 @@ class Commands(TyperGroup):
 @contextmanager
 def chosen_workers(workers: int, ray: str) -> Iterator[Workers]:
     """Processes of this machine, or with --ray those of a cluster."""
-    if not ray:
-        yield workers
-        return
-    if workers != 1:
+    if ray and workers != 1:
         raise BadInput(f"--workers {workers}: on a Ray cluster (--ray {ray}) there is one for each of its CPUs")
+    with connected(ray) as cluster:
+        yield cluster or workers
+
+
+@contextmanager
+def connected(ray: str) -> Iterator[Cluster | None]:
+    """The cluster of --ray, if it is given."""
+    if not ray:
+        yield None
+        return
     from shangyou.workers.cluster import Cluster
 
     with Cluster(ray) as cluster:

@@ -4,7 +4,7 @@ experiments."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,7 +20,7 @@ from shangyou import games
 from shangyou import lab as experiments
 from shangyou.agents.models.model_files import SUFFIX
 from shangyou.agents.models.net_agent import Model
-from shangyou.cli.options import AsJson, GameName, RayAddress, Seed, complete_agent, console, show
+from shangyou.cli.options import AsJson, GameName, RayAddress, Seed, complete_agent, connected, console, show
 from shangyou.games import BadInput
 from shangyou.records.cluster_runs import train_on_cluster
 from shangyou.records.remote_runs import open_run
@@ -120,13 +120,9 @@ def _train(
     processes: int | None = None,
 ) -> None:
     check_torch()
-    with ExitStack() as stack:
-        cluster = None
-        if ray:
-            from shangyou.workers.cluster import Cluster
-
-            cluster = stack.enter_context(Cluster(ray))
-            device = ("cuda" if cluster.gpus else "cpu") if device == "auto" else device
+    with connected(ray) as cluster:
+        if cluster and device == "auto":
+            device = "cuda" if cluster.gpus else "cpu"
         _train_on(cluster, processes, game, algorithm, device, flags, settings, resume, out, overwrite)
 
 
@@ -310,6 +306,7 @@ def run_lab(
     ] = None,
     models: Annotated[Path | None, typer.Option(help="Folder to write the trained nets to, as models to play with.")] = None,
     only: Annotated[list[str] | None, typer.Option(help="One of the nets to write; may be given several times.")] = None,
+    ray: RayAddress = "",
 ) -> None:
     """Run a published experiment and write its page. Interrupted, the same command goes on."""
     check_torch()
@@ -325,6 +322,7 @@ def run_lab(
     if told := expected(name, scale, ctx.device.type == "cuda"):
         ctx.console.print(told)
     folders = {"smoke": out / "results", "small": out / "results-small", "paper": Path("docs/results")}
-    page = experiments.run(name, ctx, results or folders[scale])
+    with connected(ray) as cluster:
+        page = experiments.run(name, ctx, results or folders[scale], cluster)
     for file in [page, *(export_nets(ctx, name, models, only) if models is not None else [])]:
         ctx.console.print(f"written to {file}")

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, combinations_with_replacement
 from typing import ClassVar
 
@@ -27,6 +27,7 @@ class DoudizhuRules(Rules):
     doubling: bool = switch(False, "before the first play each seat may double what it and the other side pay each other")
     spring: bool = switch(False, "doubled if the losers never played (the landlord: never after the first play)")
     pass_is_final: bool = switch(False, "a seat that passed waits until the round is over")
+    joker_kickers: bool = switch(False, "both jokers may be kickers of one four or plane")
 
 
 class Doudizhu(Game):
@@ -39,7 +40,7 @@ class Doudizhu(Game):
 
     def __init__(self, rules: DoudizhuRules) -> None:
         self.rules: DoudizhuRules = rules
-        self.table = build_table()
+        self.table = build_table(rules.joker_kickers)
         self.has_bidding, self.has_doubling = rules.bidding, rules.doubling
         self.pass_is_final = rules.pass_is_final
         self.first_by = "random" if rules.bidding else "seat0"
@@ -99,16 +100,17 @@ class Doudizhu(Game):
 
 
 @cache
-def build_table() -> PlayTable:
+def build_table(joker_kickers: bool = False) -> PlayTable:
+    solo_kickers = partial(_solo_kickers, both_jokers=joker_kickers)
     plays = [*equals("solo", 1, 15), *equals("pair", 2, 13), *equals("trio", 3, 13)]
-    plays += _with_kickers("trio+solo", 3, range(1, 2), _solo_kickers, 1)
+    plays += _with_kickers("trio+solo", 3, range(1, 2), solo_kickers, 1)
     plays += _with_kickers("trio+pair", 3, range(1, 2), _pair_kickers, 1)
     plays += _runs("solo-chain", 1, range(5, 13))
     plays += _runs("pair-chain", 2, range(3, 11))
     plays += _runs("plane", 3, range(2, 7))
-    plays += _with_kickers("plane+solos", 3, range(2, 6), _solo_kickers, 1)
+    plays += _with_kickers("plane+solos", 3, range(2, 6), solo_kickers, 1)
     plays += _with_kickers("plane+pairs", 3, range(2, 5), _pair_kickers, 1)
-    plays += _with_kickers("four+solos", 4, range(1, 2), _solo_kickers, 2)
+    plays += _with_kickers("four+solos", 4, range(1, 2), solo_kickers, 2)
     plays += _with_kickers("four+pairs", 4, range(1, 2), _pair_kickers, 2)
     plays += bombs(4)
     plays.append(Play("rocket", "rocket", ((SMALL_JOKER, 1), (BIG_JOKER, 1)), bomb=1000))
@@ -131,18 +133,18 @@ def _with_kickers(
             yield Play(name, pattern, main + kicker, strength=main[0][0])
 
 
-def _solo_kickers(main: Groups, number: int) -> Iterator[Groups]:
+def _solo_kickers(main: Groups, number: int, both_jokers: bool) -> Iterator[Groups]:
     """Single cards beside the main group; a rank may repeat, at most three times."""
     ranks = {rank for rank, _ in main}
     for cards in combinations_with_replacement([rank for rank in range(15) if rank not in ranks], number):
         counts = Counter(cards)
-        if all(n <= (3 if rank < SMALL_JOKER else 1) for rank, n in counts.items()) and _is_kicker(main, counts):
+        if all(n <= (3 if rank < SMALL_JOKER else 1) for rank, n in counts.items()) and _is_kicker(main, counts, both_jokers):
             yield tuple(sorted(counts.items()))
 
 
-def _is_kicker(main: Groups, counts: Counter[int]) -> bool:
-    """Never both jokers; no trio that would make the plane longer."""
-    if counts[SMALL_JOKER] and counts[BIG_JOKER]:
+def _is_kicker(main: Groups, counts: Counter[int], both_jokers: bool) -> bool:
+    """Both jokers where the rules say so; no trio that would make the plane longer."""
+    if counts[SMALL_JOKER] and counts[BIG_JOKER] and not both_jokers:
         return False
     ends = main[0][0] - 1, main[-1][0] + 1
     return not any(n == 3 and rank < RUN_END and rank in ends for rank, n in counts.items())

@@ -46,6 +46,11 @@ class Show(Protocol):
     def __call__(self, done: int, now: str = "") -> None: ...
 
 
+Stage = Callable[
+    ["Context"], Any
+]  # of those that are made side by side: a function of a module, or a partial, which can travel
+
+
 class Context:
     def __init__(
         self, setups: Mapping[str, Setup], scale: str, seed: int, device: str, folder: Path, console: Console | None = None

@@ -3,14 +3,14 @@
 n positions or hands, N pairs of position and play.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor, nn
 
 from shangyou.nets.encoding import Encoder
 from shangyou.nets.inputs import Inputs
-from shangyou.nets.spec import MODEL_NAMES
+from shangyou.nets.spec import MODEL_NAMES, OBJECTIVES
 
 
 class Net(nn.Module):
@@ -18,6 +18,7 @@ class Net(nn.Module):
 
     kind: ClassVar[str] = "value"  # of the model: value, it plays; bids, it bids
     answers: ClassVar[tuple[str, ...]] = ("win", "points")
+    objectives: tuple[str, ...] = OBJECTIVES  # that it can be asked for
     encoder: Encoder
 
     @property
@@ -29,6 +30,12 @@ class Net(nn.Module):
     def prunable(self) -> bool:
         """Whether units that never fire can be left out (`nets/pruning.py`)."""
         return False
+
+    def to_bf16(self) -> Self:
+        """As a GPU computes it fastest; the last layer stays in float32, since the plays to choose from differ by little."""
+        self.bfloat16()
+        self.answer.float()
+        return self
 
     def example(self) -> dict[str, tuple[str, Tensor]]:
         """Every input of the exported model by name, in order: what its first dimension counts, and an example value."""

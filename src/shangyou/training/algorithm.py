@@ -80,6 +80,16 @@ class TimedArgs(BaseArgs):
         return max(0.0, 1 - done)
 
 
+@dataclass(frozen=True)
+class WarmArgs(TimedArgs):
+    """Of an algorithm whose runs may go on from weights alone, and then warm up."""
+
+    MAY_CHANGE: ClassVar = TimedArgs.MAY_CHANGE | {"warmup", "store_optimiser"}
+
+    warmup: int = 0  # steps over which the learning rate rises, wherever the optimiser begins without memory
+    store_optimiser: bool = True  # in checkpoints; without its memory they are a third as large, or half
+
+
 @dataclass
 class Progress:
     """How far a run has come."""
@@ -152,7 +162,8 @@ class Run:
         return net_of(self.keeper.load(run)).to(self.device)
 
     def restore(self, net: nn.Module, optimiser: torch.optim.Optimizer) -> None:
-        """Weights and optimiser of the checkpoint, if there is one. Without the optimiser's memory some steps build it anew."""
+        """Weights and optimiser of the checkpoint, if there is one. Without the optimiser's memory some steps build it anew
+        (`learning_rate.py`)."""
         stored = self.resumed or {}
         if "net" in stored:
             net.load_state_dict(stored["net"])
@@ -163,7 +174,10 @@ class Run:
     def learn(self, net: nn.Module, optimiser: torch.optim.Optimizer, agent: BatchAgent | None = None) -> Iterator[float]:
         """`steps` of one net with its optimiser."""
         measured = (lambda: agent) if agent else None
-        return self.steps(lambda: {"net": net.state_dict(), "optimiser": optimiser.state_dict()}, measured)
+        stored: dict[str, Any] = {"net": net}
+        if not isinstance(self.args, WarmArgs) or self.args.store_optimiser:
+            stored["optimiser"] = optimiser
+        return self.steps(lambda: {name: part.state_dict() for name, part in stored.items()}, measured)
 
     def steps(self, state: Callable[[], dict[str, Any]], agent: Callable[[], BatchAgent] | None = None) -> Iterator[float]:
         """The share of the run that is left, once for every iteration; measured, logged and stored in between when due.

@@ -43,7 +43,7 @@ class Explorer(ExploringAgent):
 
     def __init__(self, player: TorchAgent, objective: Tensor, epsilon: float) -> None:
         super().__init__(player, objective.device)
-        self.objective, self.epsilon = objective, epsilon  # objective [B], an index into OBJECTIVES
+        self.objective, self.epsilon = objective, epsilon  # objective [B], an index into TOLD_OBJECTIVES
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
         return self.player.explore(view, legal, self.objective[games], self.epsilon, self.generator)
@@ -64,16 +64,18 @@ def seats_with_partners(
 
 
 def play_training_batch(
-    engine: BatchEngine, explorer: Explorer, others: Sequence[BatchAgent], seats: Tensor, start: State
+    engine: BatchEngine, explorer: Explorer, others: Sequence[BatchAgent], seats: Tensor, start: State, forced: bool = False
 ) -> TrainingBatch:
-    """Games of the explorer, number 0 of seats [B, S], with itself and with others."""
+    """Games of the explorer, number 0 of seats [B, S], with itself and with others. `forced`: with turns that had no choice."""
     seen, columns, pairs = list[Inputs](), list[tuple[Tensor, Tensor, Tensor]](), list[int]()
 
     def collect(decision: Decision) -> None:
         mine = decision.asked[: decision.ends[0]]  # where the first of the agents was asked
+        if forced:
+            mine = torch.nonzero(seats[decision.games, decision.seat] == 0)[:, 0]
         if len(mine):
-            games = decision.games[mine]
-            seen.append(inputs_of(decision.seen.at(slice(len(mine))), explorer.objective[games]))
+            games, view = decision.games[mine], decision.view.at(mine) if forced else decision.seen.at(slice(len(mine)))
+            seen.append(inputs_of(view, explorer.objective[games]))
             columns.append((games, decision.seat[mine], decision.plays[mine]))
             pairs.append(decision.play_ends[0])
 

@@ -12,9 +12,10 @@ from shangyou.agents.batch.agent import BatchAgent, BidOne, first_best
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.batch import BatchEngine, Legal, View
 from shangyou.games import Game
+from shangyou.nets.douzero import DouZeroNet
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.q_net import QNet
-from shangyou.nets.spec import OBJECTIVES, WIN
+from shangyou.nets.spec import TOLD_OBJECTIVES, WIN
 from shangyou.nets.value_net import ValueNet, utility
 
 PAIRS_AT_ONCE = 1 << 19  # more would only take memory
@@ -27,11 +28,9 @@ class TorchAgent(BatchAgent):
         super().__init__(game, bid_one)
         self.name, self.objective = name, objective
         self.net: Any = deepcopy(net).eval().requires_grad_(False)
-        self.on_gpu = net.answer.weight.is_cuda
-        if self.on_gpu:  # the last layer stays in float32: the plays to choose from differ by little
-            self.net.bfloat16()
-            self.net.answer.float()
-        self._position: Callable[..., Tensor] = self._compiled(self.net.position)
+        self.on_gpu = next(net.parameters()).is_cuda
+        if self.on_gpu:
+            self.net.to_bf16()
 
     def _compiled(self, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         return torch.compile(function, dynamic=True) if self.on_gpu else function
@@ -64,7 +63,8 @@ class TorchNetAgent(TorchAgent):
     def __init__(
         self, game: Game, net: ValueNet, objective: int = WIN, name: str = "net", bid_one: BidOne = bid_by_strength
     ) -> None:
-        super().__init__(game, net, f"{name} ({OBJECTIVES[objective]})", objective, bid_one)
+        super().__init__(game, net, f"{name} ({TOLD_OBJECTIVES[objective]})", objective, bid_one)
+        self._position: Callable[..., Tensor] = self._compiled(self.net.position)
         self._answers: Callable[..., Tensor] = self._compiled(self._answers_of)
         self.refresh(net)
 
@@ -105,6 +105,7 @@ class QNetAgent(TorchAgent):
     def __init__(self, engine: BatchEngine, net: QNet, name: str = "net") -> None:
         super().__init__(engine.game, net, name)
         self.engine = engine
+        self._position: Callable[..., Tensor] = self._compiled(self.net.position)
         self._answers: Callable[..., Tensor] = self._compiled(self._answers_of)
         self.refresh(net)
 
@@ -132,6 +133,23 @@ class QNetAgent(TorchAgent):
 
     def together(self, members: Sequence[BatchAgent]) -> BatchAgent:
         return self if len(members) == 1 else StackedQNets([member for member in members if isinstance(member, QNetAgent)])
+
+
+class DouZeroAgent(TorchAgent):
+    """Plays by DouZero's nets."""
+
+    net: DouZeroNet
+
+    def __init__(self, game: Game, net: DouZeroNet, name: str = "douzero") -> None:
+        super().__init__(game, net, name)
+        for part in self.net.roles:
+            for function in ("position", "of_pairs"):  # of this copy of the net alone
+                setattr(part, function, self._compiled(getattr(part, function)))
+        self.refresh(net)
+
+    @torch.no_grad()
+    def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
+        return self.net(inputs_of(view, objective), legal.rows, legal.plays.long())  # type: ignore[no-any-return]
 
 
 class SplitLinear(nn.Module):

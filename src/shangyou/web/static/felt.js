@@ -95,7 +95,7 @@ export class Felt {
       place.doubled !== null &&
         place.doubled !== undefined &&
         h("span.mark.doubled", { title: inWords("double", Number(place.doubled)) }, place.doubled ? "×2" : t("double.no")),
-      isFew(place.left) && place.kind !== "me" && h("span.mark.few", {}, t(`few.${place.left}`)),
+      isFew(place.left) && place.kind !== "me" && !place.place && h("span.mark.few", {}, t(`few.${place.left}`)),
       place.place > 0 && h("span.mark.out", {}, t("place", { n: place.place })),
       place.stand_in && h("span.mark.standin", {}, t("stand_in")),
       (place.helped ?? 0) > 0 && h("span.mark.helped", {}, t("helped", { n: place.helped })),

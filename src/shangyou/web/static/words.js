@@ -8,6 +8,7 @@ const RULES = {
   base: ["Base", "底分", "无炸弹时农民输赢的分数；叫分时以叫分为准"],
   doubling: ["Doubling", "加倍", "出牌前各家可以加倍：与对方的输赢翻倍"],
   spring: ["Spring", "春天", "输方一张未出则翻倍"],
+  joker_kickers: ["Joker kickers", "双王可带", "四张或飞机可以同时带大小王"],
   pass_is_final: ["A pass is final", "不出即退出本轮", "不出后要等到本轮结束"],
   cards_each: ["Cards each", "每人张数", "发给每人的张数，其余盖住"],
   shortest_chain: ["Shortest chain", "最短连牌", "连牌至少几节"],

@@ -5,6 +5,7 @@ champion. rows.py has what is compared, results.py what is measured; the page is
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from statistics import mean
 from typing import Any
 
@@ -36,7 +37,7 @@ from shangyou.lab.experiments.ddqn_pool.rows import (
 )
 from shangyou.lab.figures import curves, dots, heat_map
 from shangyou.lab.page import Page
-from shangyou.lab.stages import Context
+from shangyou.lab.stages import Context, Stage
 
 __all__ = ["SETUPS", "TITLE", "nets", "run"]
 
@@ -85,6 +86,21 @@ def run(ctx: Context, page: Page) -> None:
     page.figure("curves", curves(_lines(rows), "seconds of training"))
     page.figure("ratings", curves(_ratings(rows[BASE][0]), "batches"))
     _two_packs(page, two_packs)
+
+
+def waves(ctx: Context) -> list[list[Stage]]:
+    """The base comes first: how long it took says how long the rows with another algorithm may."""
+    rows = [(row, 1) for row in (*rows_of(ctx), *GRADIENT_ROWS)] + [(row, 2) for row in rows_of(with_two_packs(ctx))]
+    base, others = ([one for one in rows if (one[0] == BASE) == first] for first in (True, False))
+    seeds = range(SCALES[ctx.scale].seeds)
+    return [
+        [partial(train_row, row=row, packs=packs, seed=seed) for seed in seeds for row, packs in wave]
+        for wave in (base, others)
+    ]
+
+
+def train_row(ctx: Context, row: str, seed: int, packs: int) -> None:
+    assert Trained(ctx if packs == 1 else with_two_packs(ctx), row, seed).run.checkpoint
 
 
 # -- what holds up ----------------------------------------------------------------------------------------------------

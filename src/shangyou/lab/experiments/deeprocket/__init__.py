@@ -4,7 +4,8 @@ The paper's 8 million games of people are not public. Ours are games of the cham
 known how well anybody can predict them. runs.py has what is trained, results.py what is measured; the page is here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from math import isfinite
 from typing import Any
@@ -37,13 +38,14 @@ from shangyou.lab.experiments.deeprocket.runs import (
     Scale,
     full_run,
     gradient_run,
+    hands_run,
     small_run,
     sweep_run,
 )
 from shangyou.lab.figures import RatesBySource, curves, dots
 from shangyou.lab.page import Page
 from shangyou.lab.runs import TrainedRun
-from shangyou.lab.stages import Context
+from shangyou.lab.stages import Context, Stage
 from shangyou.nets.deeprocket import DeepRocket
 from shangyou.training.supervised import Args
 
@@ -55,6 +57,20 @@ ABOUT = {FULL: SWEEP["base"][0], SMALL: "fewer filters, learned from the full ne
 ABOUT |= {name: words for name, (words, _) in SWEEP.items()}
 Named = tuple[str, TrainedRun | None]  # a net, or the champion, which no run has
 HAND_LINES = {"net": "model", "even splits": "even", "difference": "gain"}
+
+
+def waves(ctx: Context) -> list[list[Stage]]:
+    """The smaller net learns from the full one, and what a policy gradient makes of it begins there."""
+    first: list[Callable[[Context], TrainedRun]] = [
+        full_run,
+        hands_run,
+        *(partial(sweep_run, row=row) for row in SCALES[ctx.scale].rows),
+    ]
+    return [[partial(train_to_its_end, run_of=run_of) for run_of in wave] for wave in (first, [small_run], [gradient_run])]
+
+
+def train_to_its_end(ctx: Context, run_of: Callable[[Context], TrainedRun]) -> None:
+    assert run_of(ctx).checkpoint
 
 
 def run(ctx: Context, page: Page) -> None:

@@ -1,13 +1,16 @@
 """What of the papers holds up: each claim measured, over several seeds where it needs them."""
 
+from functools import partial
+
 from shangyou.lab.experiments.battle_royale import survivors
 from shangyou.lab.experiments.findings import aggregation, champion, populations, training
 from shangyou.lab.experiments.findings.study import EVEN, Study
 from shangyou.lab.figures import dots
 from shangyou.lab.net_store import ensemble_of
+from shangyou.lab.old_dqn import baselines
 from shangyou.lab.page import Page
-from shangyou.lab.populations import ROUND_ROBIN, battle_royale_population, round_robin_population, teacher_of
-from shangyou.lab.stages import ZSY2, Context
+from shangyou.lab.populations import ROUND_ROBIN, SEEDS, battle_royale_population, round_robin_population, teacher_of
+from shangyou.lab.stages import ZSY2, Context, Stage
 from shangyou.nets.papers import Ensemble
 
 TITLE, SETUPS = "Findings: what holds up", ZSY2
@@ -47,6 +50,25 @@ def run(ctx: Context, page: Page) -> None:
         "is not told apart from an even match.",
         ("claims", dots({"won by the first named": won}, {"won by the first named": EVEN})),
     )
+
+
+def waves(ctx: Context) -> list[list[Stage]]:
+    seeds = range(SEEDS[ctx.scale])
+    teachers = [partial(round_robin_population, loss=loss, seed=seed) for loss in ("log", "swapped") for seed in seeds]
+    royales = [partial(battle_royale_population, loss="log")]
+    others = [
+        partial(train, seed=seed) for train in (training.simulated_by_min6, training.recurrent_population) for seed in seeds
+    ]
+    alone = [partial(training.single_net, budget=budget) for budget in training.BUDGETS[ctx.scale]]
+    return [
+        [baselines],
+        [*royales, *teachers, *others, *alone],
+        [students_of_all, partial(training.train_students, teacher=None)],
+    ]
+
+
+def students_of_all(ctx: Context) -> None:
+    training.train_students(ctx, teacher_of(ctx))
 
 
 def nets(ctx: Context) -> dict[str, Ensemble]:
