@@ -19,3 +19,5 @@ class Why(Sentence):
     budget = "a budget of {seconds} s and {playouts} playouts: both must be above 0, and one of them given"
     # puzzles
     no_puzzle = "{game} has the puzzles 1..{most}, not {number}"
+    no_puzzles = "{game} has no puzzles"
+    puzzle_unproven = "the solver cannot prove this puzzle"

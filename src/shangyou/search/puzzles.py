@@ -1,11 +1,13 @@
 """Puzzles (残局): positions with all cards known in which one play alone keeps what the seat to act can force.
 
-They come from games that champions played with themselves. Stored is one line a puzzle in `puzzles/GAME.txt`:
+They come from games that champions played with themselves. Stored is one line a puzzle in `puzzle_files/GAME.txt`:
 
     hands, seat 0 first | seat to act | landlord | play to beat | its seat | answer | turns of the line | who finds the answer
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -15,12 +17,12 @@ from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.open_position import open_position
 from shangyou.engines.reference import State
-from shangyou.games import BadInput, Game
+from shangyou.games import BadInput, Cards, Game
 from shangyou.search.errors import Why
 from shangyou.search.outcomes import read_objective
 from shangyou.search.solver import Search
 
-FOLDER = Path(__file__).parent / "puzzles"
+FOLDER = Path(__file__).parent / "puzzle_files"
 PROOF_NODES = 3_000_000
 
 
@@ -104,6 +106,13 @@ class Judge:
             return worth >= goal
         return self.search.reaches(state, goal)
 
+    def reply(self, state: State, goal: int) -> Cards:
+        """A move of the seat to act that is best for its side; where none helps, one that sheds the most."""
+        chooses = bool(self.search.mine >> state.turn & 1)
+        moves = self.search.moves_to(state, goal)[1]
+        good = [cards for _, cards, known in moves if known is chooses]
+        return max(good or [cards for _, cards, _ in moves], key=state.game.deck.size)
+
     def only_row(self, goal: int) -> int | None:
         """The one row that keeps `goal`, if there is just one and all others are proven to spoil it."""
         rows: set[int] = set()
@@ -131,3 +140,45 @@ def sheds_most(state: State, row: int) -> bool:
     """Whether a player who always sheds the most cards, the lowest of the plays that do, makes this play."""
     legal = reference.legal(state)
     return bool(row == legal[np.argmax(state.game.table.size[legal])])
+
+
+# -- trying one -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A puzzle after some moves of whoever tries it; the solver has moved for all other seats."""
+
+    state: State  # in which it is the player's turn, or over
+    goal: int
+    kept: bool  # whether what could be forced still can be
+    spoiled_at: int  # number of the first move that gave it away, from 1; 0 for none
+
+    @property
+    def over(self) -> bool:
+        return self.state.over or not self.state.hands[self.state.turn]
+
+
+def attempt(puzzle: Puzzle, moves: Sequence[Cards]) -> Trial:
+    """The puzzle after these moves, each a set of cards; none is a pass. A move that is not legal is an error."""
+    judge, state, spoiled = Judge(puzzle.state), puzzle.state, 0
+    goal = judge.goal
+    if goal is None:
+        raise BadInput(Why.puzzle_unproven())
+    for number, cards in enumerate(moves, 1):
+        state = reference.put(state, cards)
+        if not spoiled and not judge.keeps(state, goal):
+            spoiled = number
+        while not state.over and state.turn != puzzle.turn and state.hands[puzzle.turn]:
+            state = reference.put(state, judge.reply(state, goal))
+        if not state.hands[puzzle.turn]:
+            break
+    return Trial(state, goal, not spoiled, spoiled)
+
+
+def of_the_day(name: str, day: date) -> int:
+    """The number of a day's puzzle: each comes once before one comes again."""
+    count, step = len(puzzles(name)), 7919  # a prime that divides no number of puzzles
+    if not count:
+        raise BadInput(Why.no_puzzles(game=name))
+    return 1 + day.toordinal() * step % count

@@ -32,7 +32,7 @@ from shangyou.engines.kernels.layout import (
 )  # fmt: skip
 from shangyou.engines.reference import State, Turn
 from shangyou.engines.supported import is_supported
-from shangyou.games import BadInput, Game, IllegalPlay
+from shangyou.games import BadInput, Game, IllegalPlay, load
 from shangyou.search import proof
 from shangyou.search.errors import Why
 from shangyou.search.outcomes import OPEN, PLACE_BITS, outcomes, read_objective
@@ -83,6 +83,11 @@ def solve(question: Question) -> Answer:
     least, most = sorted(abs(worths[i]) if objective == "place" else worths[i] for i in (low, high))
     best = line[0] if line else None
     return Answer(objective, state.turn, least if low == high else None, least, most, search.nodes, best, line)
+
+
+def warm_up() -> None:
+    """Compiles the solver, if it is not on disk yet: about a minute, once."""
+    solve(Question(reference.deal(load("zsy2"), seed=1), nodes=1))
 
 
 class Search:

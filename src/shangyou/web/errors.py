@@ -7,6 +7,7 @@ class Why(Sentence):
     # requests
     too_many_requests = "too many requests from this address; wait a little"
     too_many_sockets = "too many tables are open from this address"
+    solver_busy = "the solver is busy; try again in a moment"
     too_many_new = "too much that is new from this address; wait a little"
     too_many_rules = "too many different rules from this address; wait a little"
     too_many_today = "too many records from this address today"

@@ -24,6 +24,7 @@ from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.live.live_table import COME_AGAIN, PHRASES, Listener, LiveTable
 from shangyou.web.live.peers import Peers
 from shangyou.web.live.rule_sets import RuleSets
+from shangyou.web.live.solving import SolverQueue
 from shangyou.web.settings import Settings
 from shangyou.web.storage import archive, processes, table_store
 from shangyou.web.storage.database import Storage, now
@@ -67,6 +68,7 @@ class Arena:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.limits = settings, Limits(settings)
         self.storage, self.inference = Storage(settings.database_url), InferencePool()
+        self.solving = SolverQueue()
         self.peers = Peers(self.storage)
         self.rules = RuleSets(self.limits.rules)
         self.live: dict[str, LiveTable] = {}
@@ -167,6 +169,7 @@ class Arena:
         for live in self.live.values():
             live.drop_listeners()
         self.inference.close()
+        self.solving.close()
         self.rules.close()
         self.peers.close()
         self.storage.close()

@@ -83,6 +83,9 @@ export const REASONS = {
   solver_two_packs: "求解器只用一副牌，不是 {packs} 副",
   solver_seats: "求解器最多解 {most} 个座位的游戏；{game} 有 {seats} 个",
   solver_rules: "求解器不能按规则 {rules} 解 {game}",
+  no_puzzle: "{game} 的残局是 1 到 {most} 号，没有 {number} 号",
+  no_puzzles: "{game} 没有残局",
+  puzzle_unproven: "求解器证明不了这个残局",
   // records
   not_utf8: "这一行有不是 UTF-8 的字节：{bytes}",
   not_the_turn: "轮到 {turn} 号，不是 {seat} 号",
@@ -166,6 +169,7 @@ export const REASONS = {
   // the arena
   too_many_requests: "这个地址的请求太多，请稍候",
   too_many_sockets: "这个地址打开的牌桌太多",
+  solver_busy: "求解器正忙，请稍后再试",
   too_many_new: "这个地址新开的太多，请稍候",
   too_many_rules: "这个地址问的规则种类太多，请稍候",
   too_many_today: "这个地址今天传的牌谱太多",
