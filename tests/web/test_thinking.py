@@ -4,11 +4,13 @@ import asyncio
 import multiprocessing
 import os
 import time
+from random import Random
 
 import pytest
 
 from shangyou import games
 from shangyou.engines import reference
+from shangyou.web.errors import Why
 from shangyou.web.live import thinking
 from shangyou.web.live.thinking import ThinkingPool, Worker, can_think
 from shangyou.web.table import Refused
@@ -108,6 +110,27 @@ def test_hints_refine_at_the_table(tmp_path, monkeypatch):
                 latest = heard if heard["kind"] == "hint" else latest
             assert latest["agent"] == "search@700ms:champion/doudizhu"
             assert latest["suggestions"]
+
+
+def test_an_opponent_that_thinks_plays_and_one_that_cannot_plays_at_once(tmp_path, monkeypatch):
+    asked, original = [], ThinkingPool.think
+
+    async def think(self, person, name, view):
+        asked.append(name)
+        if len(asked) > 1:
+            raise Refused("busy", Why.busy())
+        async for answer in original(self, person, "search@100p:champion/doudizhu", view):
+            yield answer
+
+    monkeypatch.setattr(ThinkingPool, "think", think)
+    with arena(tmp_path / "a.db") as client:
+        guest = Guest(client, "A")
+        names = [agent["name"] for agent in guest.get("agents?game=doudizhu").json()]
+        assert "search@1s:champion/doudizhu" in names
+        with guest.sit(guest.open("doudizhu", ["search@1s:champion/doudizhu", "me", "greedy"])) as seat:
+            assert sum(seat.play_out(Random(3))["scores"]) == 0
+    assert set(asked) == {"search@1s:champion/doudizhu"}
+    assert len(asked) > 1
 
 
 @pytest.mark.parametrize(("name", "rules", "can"), [("doudizhu", "spring=true", True), ("zsy2", "shortest_chain=3", False)])

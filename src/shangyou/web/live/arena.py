@@ -25,7 +25,7 @@ from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.live.live_table import COME_AGAIN, PHRASES, Listener, LiveTable
 from shangyou.web.live.peers import Peers
 from shangyou.web.live.rule_sets import RuleSets
-from shangyou.web.live.thinking import ThinkingPool, can_think
+from shangyou.web.live.thinking import can_think
 from shangyou.web.settings import Settings
 from shangyou.web.storage import archive, processes, table_store
 from shangyou.web.storage.database import Storage, now
@@ -71,7 +71,6 @@ class Arena:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.limits = settings, Limits(settings)
         self.storage, self.inference = Storage(settings.database_url), InferencePool()
-        self.thinking = ThinkingPool()
         self.peers = Peers(self.storage)
         self.rules = RuleSets(self.limits.rules)
         self.live: dict[str, LiveTable] = {}
@@ -169,7 +168,6 @@ class Arena:
         for live in self.live.values():
             live.drop_listeners()
         self.inference.close()
-        self.thinking.close()
         self.rules.close()
         self.peers.close()
         self.storage.close()
@@ -338,7 +336,7 @@ class Arena:
         game, person = live.table.game, listener.person or 0
         if not can_think(game):
             raise Refused("bad_input", Why.no_thinking())
-        self.thinking.check(person)
+        self.inference.thinking.check(person)
         hint = await self.hint(live, listener.person, version)
         if hint.bid is not None:
             return hint
@@ -348,7 +346,7 @@ class Arena:
 
     async def _refine(self, listener: Listener, person: int, name: str, view: View, version: int) -> None:
         try:
-            async for suggestions, done in self.thinking.think(person, name, view):
+            async for suggestions, done in self.inference.thinking.think(person, name, view):
                 listener.send(_hint(version, name, view, suggestions, thinking=not done))
         except Refused as refused:
             listener.send(RefusedOut.because(refused.code, refused.reason))

@@ -203,6 +203,7 @@ export const ZH = {
   "hint.by": "提示：{name}",
   "hint.order": "从好到坏；它不给胜率。点击即选牌。",
   "hint.key": "胜率与期望得分。点击即选牌。",
+  thinks: "{name}，思考 {time}",
   "hint.longer": "多想一会儿",
   "hint.thinking": "正在推演各种可能……",
   "hint.pass": "冠军在这里会不出。",

@@ -207,6 +207,7 @@ export const EN = {
   "hint.by": "Hints: {name}",
   "hint.order": "Best first; this player gives no chances of winning. A click chooses the cards.",
   "hint.key": "Chance to win, and points to expect. A click chooses the cards.",
+  thinks: "{name}, thinking {time}",
   "hint.longer": "Think longer",
   "hint.thinking": "Playing likely games to their end …",
   "hint.pass": "The champion would pass here.",
