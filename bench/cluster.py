@@ -82,40 +82,40 @@ def lost_work(folder: Path, killed: float | None) -> dict[str, Any]:
     return {"chunks": len(began), "begun again": len(again), "seconds of work lost": round(seconds, 1)}
 
 
-def with_and_without(make: Callable[[Any, Callable[[int], None]], bytes], total: int) -> None:
-    """`make(workers, after_each)` returns the bytes of its result; a node is killed when half of the work is done."""
-    digests = []
-    for kill in (False, True):
-        began = time.perf_counter()
-        ray = OwnRay(head=0, nodes=(1, 1))
-        started = time.perf_counter() - began
-        os.environ.update(ray.environment)
-        killed: list[float] = []
+Make = Callable[[Any, Callable[[int], None]], bytes]
+"""Does the work with these workers, says after each result how much is done, and returns the bytes of all results."""
 
-        def half_way(done: int, ray: OwnRay = ray, kill: bool = kill, killed: list[float] = killed) -> None:
-            if kill and not killed and 2 * done >= total:
+
+def with_and_without(make: Make, total: int) -> None:
+    whole, disturbed = (run_once(make, total, kill) for kill in (False, True))
+    assert whole == disturbed, "the results differ"
+    print("the same result")
+
+
+def run_once(make: Make, total: int, kill: bool) -> str:
+    """A hash of the result. A node is killed when half of the work is done and both nodes are at work."""
+    began = time.perf_counter()
+    ray = OwnRay(head=0, nodes=(1, 1))
+    started = time.perf_counter() - began
+    os.environ.update(ray.environment)
+    killed: list[float] = []
+    with tempfile.TemporaryDirectory() as folder, closing(ray):
+        notes = Path(folder)
+
+        def after_each(done: int) -> None:
+            if kill and not killed and 2 * done >= total and len(list(notes.iterdir())) > 1:
                 killed.append(time.time())
                 ray.kill(2)
 
-        try:
-            with tempfile.TemporaryDirectory() as notes:
-                began = time.perf_counter()
-                with NotedCluster(ray.address, Path(notes)) as cluster:
-                    connected = time.perf_counter() - began
-                    result = make(cluster, half_way)
-                    seconds = time.perf_counter() - began
-                    left = cluster.count
-                lost = lost_work(Path(notes), killed[0] if killed else None)
-        finally:
-            ray.stop()
-        digests.append(sha256(result).hexdigest())
-        show = {"kill": kill, "ray start s": started, "connect s": connected, "seconds": seconds, "CPUs at the end": left}
-        print(
-            json.dumps({name: round(value, 1) for name, value in show.items()} | lost | {"result": digests[-1][:16]}),
-            flush=True,
-        )
-    assert digests[0] == digests[1], "the results differ"
-    print("the same result")
+        began = time.perf_counter()
+        with NotedCluster(ray.address, notes) as cluster:
+            connected = time.perf_counter() - began
+            digest = sha256(make(cluster, after_each)).hexdigest()[:16]
+            shown = {"ray start s": started, "connect s": connected, "seconds": time.perf_counter() - began}
+            shown = {name: round(value, 1) for name, value in shown.items()} | {"CPUs at the end": cluster.count}
+        lost = lost_work(notes, killed[0] if killed else None)
+    print(json.dumps({"killed": len(killed)} | shown | lost | {"result": digest}), flush=True)
+    return digest
 
 
 def match(arguments: argparse.Namespace) -> None:
@@ -165,7 +165,7 @@ def overhead(arguments: argparse.Namespace) -> None:
             number += 1
             print(json.dumps({"games": number * size * 256, "wall": wall, "cpu": cpu, "first result": start}), flush=True)
     finally:
-        ray.stop()
+        ray.close()
     print(f"wall {wall['ray'] / wall['processes']:.3f}, CPU {cpu['ray'] / cpu['processes']:.3f} of that of two processes")
 
 

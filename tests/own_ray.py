@@ -38,7 +38,7 @@ class OwnRay:
             for number, count in enumerate(nodes, 3):
                 self._start(f"--address={self.address}", f"--node-ip-address=127.0.0.{number}", f"--num-cpus={count}")
         except BaseException:
-            self.stop()
+            self.close()
             raise
 
     def _start(self, *options: str) -> None:
@@ -76,7 +76,7 @@ class OwnRay:
             except ProcessLookupError:
                 continue
 
-    def stop(self) -> None:
+    def close(self) -> None:
         for node, process in reversed(list(enumerate(self._nodes))):
             self.kill(node)
             process.wait()

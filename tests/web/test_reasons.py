@@ -26,8 +26,9 @@ STATIC = SOURCE / "web" / "static"
 LAYERS = ("games", "engines", "agents", "search", "records", "web")
 IN_THE_TERMINAL = (  # in English only: engines and agents on tensors, files, runs, the database
     "engines/batch", "engines/forest", "engines/supported", "engines/game_columns", "engines/kernels", "agents/batch",
-    "agents/own", "records/accuracy", "records/files", "records/game_files", "records/models", "records/parquet",
-    "records/runs", "web/settings", "web/proxies", "web/storage/database", "web/storage/migrations", "web/storage/game_export",
+    "agents/own", "records/accuracy", "records/cluster_runs", "records/dataset", "records/files", "records/game_files",
+    "records/models", "records/parquet", "records/remote_runs", "records/runs", "web/settings", "web/proxies",
+    "web/storage/database", "web/storage/migrations", "web/storage/game_export",
 )  # fmt: skip
 ERRORS = {"BadInput": 0, "IllegalPlay": 0, "RecordError": 0, "Refused": 1, "because": 1, "refuse": 2}  # where the reason stands
 TABLES = [*(importlib.import_module(f"shangyou.{layer}.errors").Why for layer in LAYERS), Because]

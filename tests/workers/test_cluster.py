@@ -43,7 +43,7 @@ def own():
     yield ray
     os.environ.clear()
     os.environ.update(before)
-    ray.stop()
+    ray.close()
 
 
 @pytest.fixture(scope="module")
@@ -217,4 +217,4 @@ def test_a_killed_node_changes_nothing(tmp_path, monkeypatch):
         assert found == [chunk * chunk for chunk in range(60)]
         assert 60 <= len(list(tmp_path.iterdir())) <= 70  # those that were lost were begun twice
     finally:
-        ray.stop()
+        ray.close()

@@ -37,7 +37,7 @@ def cluster():
         yield connected
     os.environ.clear()
     os.environ.update(before)
-    ray.stop()
+    ray.close()
 
 
 def torchrun(ranks, folder):

@@ -17,3 +17,5 @@ class Why(Sentence):
     no_playout_net = "no small net for playouts of {game} ({rules}) comes with this package"
     playout_net_table = "{path} is no small net for the table of plays of {game} and this version"
     budget = "a budget of {seconds} s and {playouts} playouts: both must be above 0, and one of them given"
+    # puzzles
+    no_puzzle = "{game} has the puzzles 1..{most}, not {number}"

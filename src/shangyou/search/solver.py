@@ -10,7 +10,7 @@ zsy4, it is what the seat can force against three adversaries, whatever they wou
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -113,12 +113,23 @@ class Search:
     @cached_property
     def worths(self) -> list[int]:
         """What the game may be worth to the seat, ascending."""
-        found = self.outcomes.worth[:, : 1 + _most_bombs(self.state)]
-        code = sum(place << PLACE_BITS * seat for seat, place in enumerate(self.state.places))
-        now = self.outcomes.worth[self.outcomes.node[code]]
-        if (now != OPEN).all() and (now == now.flat[0]).all():
-            return [int(now.flat[0])]
-        return sorted({*found.ravel().tolist()} - {OPEN})
+        settled = self._worths_of(self.state)
+        if len({*settled.ravel().tolist()} - {OPEN}) == 1 and OPEN not in settled:
+            return [int(settled.flat[0])]
+        return sorted({*self.outcomes.worth[:, : 1 + _most_bombs(self.state)].ravel().tolist()} - {OPEN})
+
+    def _worths_of(self, state: State) -> Any:
+        """[bombs, plays] what the order of the seats that are out is worth, or OPEN."""
+        code = sum(place << PLACE_BITS * seat for seat, place in enumerate(state.places))
+        return self.outcomes.worth[self.outcomes.node[code]]
+
+    def worth_at_the_end(self, state: State) -> int:
+        """What a finished game that went on from the state is worth to the seat."""
+        table, bombs = self._worths_of(state), state.bombs - self.state.bombs
+        caps, strides = self.outcomes.caps.tolist(), self.outcomes.strides.tolist()
+        made = state.ending(state.out).plays
+        place = sum(min(n, cap) * stride for n, cap, stride in zip(made, caps, strides, strict=True))
+        return int(table[min(bombs, len(table) - 1), place])
 
     def reaches(self, state: State, goal: int) -> bool | None:
         """Whether the seat gets `goal` or more from a state of this game; None: the nodes do not go so far."""

@@ -30,6 +30,7 @@ from shangyou.web.settings import Settings
 from shangyou.web.storage import archive, processes, table_store
 from shangyou.web.storage.database import Storage, now
 from shangyou.web.storage.people import Person
+from shangyou.web.storage.processes import NOBODY
 from shangyou.web.storage.table_store import Conflict
 from shangyou.web.table import Refused, Status, Table
 from shangyou.web.wire.messages import HintOut, PhraseOut, RefusedOut
@@ -58,6 +59,11 @@ def _hint(
 def new_id(first: str) -> str:
     """Unguessable: who has the link to a table may look on and take an open seat."""
     return first + secrets.token_urlsafe(12)
+
+
+def news_of(table: Table) -> str:
+    """What other processes are told: who has an older revision in memory reads the table again."""
+    return f"table {table.id} {table.revision}"
 
 
 def new_seed() -> int:
@@ -89,15 +95,18 @@ class Arena:
         log.info("table opened", extra={"game": table.game.name, "status": table.status.value})
 
     async def find(self, id: str) -> LiveTable:
-        """The table, from memory or restored from the database."""
+        """The table, from memory or restored from the database. Of one that nobody has open here nobody tells this process."""
         async with self.finding:
-            if id not in self.live:
+            known = self.live.get(id)
+            if known is None:
                 table = await self.storage.read(table_store.find_table, id) if id.isprintable() else None
                 if table is None:
                     raise Refused("no_table", Why.no_table())
                 elsewhere = (await self.peers.watchers([id]))[id]
                 self.live[id] = LiveTable(table, elsewhere=elsewhere)
             live = self.live[id]
+        if known is not None and self.storage.shared and not known.listeners:
+            await self.refresh(known)
         self.wake(live)
         return live
 
@@ -375,7 +384,7 @@ class Arena:
                 table = replace(table, revision=before.revision + 1)
                 rematch = self._kept(table.again(table.rematch, new_seed())) if table.rematch != before.rematch else None
                 try:
-                    await self.storage.run(_store, table, before, rematch)
+                    await self.storage.run(_store, table, before, rematch, live.elsewhere != NOBODY)
                     break
                 except Conflict:
                     await self._read_again(live)
@@ -395,8 +404,8 @@ class Arena:
         self.wake(live)
         live.announce()
 
-    async def refresh(self, live: LiveTable, revision: int | None) -> None:
-        """Another process has changed the table; it is at this revision now, or gone."""
+    async def refresh(self, live: LiveTable, revision: int | None = None) -> None:
+        """Another process may have changed the table; it is at this revision now, or at any, or gone."""
         async with live.lock:
             if revision is None or live.table.revision < revision:
                 await self._read_again(live)
@@ -495,9 +504,11 @@ class Arena:
         await self._change(live, act)
 
 
-def _store(db: Connection, table: Table, before: Table, rematch: Table | None) -> None:
+def _store(db: Connection, table: Table, before: Table, rematch: Table | None, tell: bool) -> None:
     """What has changed at the table, the game that is over now, and the table at which it goes on, in one transaction."""
     table_store.change_table(db, table, before)
+    if tell:
+        table_store.notify(db, news_of(table))
     if rematch is not None:
         table_store.add_table(db, rematch, rematch.state, False)
     if table.state.over and not before.state.over:
