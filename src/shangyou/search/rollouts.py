@@ -68,6 +68,7 @@ class Thought:
     wins: Floats = field(init=False)  # [k] playouts won, weighted
     worlds: Floats = field(init=False)  # [k] how many even worlds those that were tried are worth
     playouts: int = 0
+    seconds: float = 0.0  # so far
     n0: float = 0.0
     alive: npt.NDArray[np.bool_] = field(init=False)  # [k] not dropped
     done: bool = False
@@ -112,6 +113,7 @@ def think(
         for number in range(rounds):
             while not clock.over(number + 1, rounds):
                 _try(thought, view, player, drawn)
+                thought.seconds = clock.seconds
                 yield thought
             if number < rounds - 1:
                 _drop_worse_half(thought)

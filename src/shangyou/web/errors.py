@@ -64,6 +64,8 @@ class Why(Sentence):
     not_started = "the game starts when every seat is taken"
     seat_to_act = "it is the turn of seat {seat}"
     other_version = "the table has moved on: that was about version {version}, it is at {now}"
+    busy = "other searches are under way; try again in a moment"
+    no_thinking = "there is no search for these rules here"
     no_hints = "there are no hints at this table"
     dealt = "that is settled before the cards are dealt"
     not_over = "the game goes on"

@@ -17,7 +17,8 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from shangyou.engines.reference import State
+from shangyou.agents import Suggestion, thinking
+from shangyou.engines.reference import State, View
 from shangyou.web.errors import Why
 from shangyou.web.limits import MINUTE, Limits, RateLimit
 from shangyou.web.live.inference import InferencePool, adviser, version_of
@@ -25,6 +26,7 @@ from shangyou.web.live.live_table import COME_AGAIN, PHRASES, Listener, LiveTabl
 from shangyou.web.live.peers import Peers
 from shangyou.web.live.rule_sets import RuleSets
 from shangyou.web.live.solving import SolverQueue
+from shangyou.web.live.thinking import can_think
 from shangyou.web.settings import Settings
 from shangyou.web.storage import archive, processes, table_store
 from shangyou.web.storage.database import Storage, now
@@ -32,7 +34,7 @@ from shangyou.web.storage.people import Person
 from shangyou.web.storage.processes import NOBODY
 from shangyou.web.storage.table_store import Conflict
 from shangyou.web.table import Refused, Status, Table
-from shangyou.web.wire.messages import HintOut, PhraseOut
+from shangyou.web.wire.messages import HintOut, PhraseOut, RefusedOut
 from shangyou.web.wire.play_answers import suggestions_out
 from shangyou.web.wire.requests import Phrase
 
@@ -44,7 +46,15 @@ JUST_OPENED = timedelta(seconds=10)  # in which whoever opened a table may conne
 RETRY_AFTER = (1.0, 2.0, 5.0, 15.0, 30.0)  # seconds after each failure of an agent; the last repeats while somebody listens
 AGENT_TURN = timedelta(minutes=1)  # so long a process has the turn of an agent, if it lives; then another may ask
 MOST_SUGGESTIONS = 12
+THINK = "3s"  # a hint that was thought about
 log = logging.getLogger(__name__)
+
+
+def _hint(
+    version: int, agent: str, view: View, ranked: list[Suggestion], thinking: bool = False, can_think: bool = False
+) -> HintOut:
+    suggestions = suggestions_out(view, ranked[:MOST_SUGGESTIONS])
+    return HintOut(version=version, agent=agent, suggestions=suggestions, thinking=thinking, can_think=can_think)
 
 
 def new_id(first: str) -> str:
@@ -331,7 +341,30 @@ class Arena:
             points = await self.inference.decide(name, state)
             return HintOut(version=version, agent=name, suggestions=[], bid=points)
         ranked = await self.inference.suggest(name, view)
-        return HintOut(version=version, agent=name, suggestions=suggestions_out(view, ranked[:MOST_SUGGESTIONS]))
+        return _hint(version, name, view, ranked, can_think=can_think(view.game))
+
+    async def think(self, live: LiveTable, listener: Listener, version: int) -> HintOut:
+        """A hint, after which better ones are sent to the listener as the adviser thinks; the socket stays free for others."""
+        game, person = live.table.game, listener.person or 0
+        if not can_think(game):
+            raise Refused("bad_input", Why.no_thinking())
+        self.inference.thinking.check(person)
+        hint = await self.hint(live, listener.person, version)
+        if hint.bid is not None:
+            return hint
+        view = live.table.view(live.table.seat_of(listener.person))
+        self.later(self._refine(listener, person, thinking(hint.agent, THINK), view, version))
+        return hint.model_copy(update={"thinking": True})
+
+    async def _refine(self, listener: Listener, person: int, name: str, view: View, version: int) -> None:
+        try:
+            async for suggestions, done in self.inference.thinking.think(person, name, view):
+                listener.send(_hint(version, name, view, suggestions, thinking=not done))
+        except Refused as refused:
+            listener.send(RefusedOut.because(refused.code, refused.reason))
+        except Exception:
+            listener.send(RefusedOut.because("failed", Why.server_failed()))
+            raise
 
     # -- stored before sent -------------------------------------------------------------------------------------------
 

@@ -195,6 +195,8 @@ export const REASONS = {
   not_started: "坐满才开始",
   seat_to_act: "还没轮到你，轮到 {seat} 号",
   other_version: "牌局已有变化，从第 {version} 步到了第 {now} 步，请再看一眼",
+  busy: "服务器正在为别人思考，请稍后再试",
+  no_thinking: "这里不能为这种规则多想",
   no_hints: "这一桌不允许提示",
   dealt: "发牌之后不能再改",
   not_over: "牌局还没有结束",

@@ -76,8 +76,11 @@ class BidRequest(Request):
 
 
 class HintRequest(Request):
+    """With `think`, the adviser thinks for some seconds, and hints follow each other until it is done."""
+
     kind: Literal["hint"]
     version: Version
+    think: bool = False
 
 
 class LeaveRequest(Request):
