@@ -130,7 +130,8 @@ def test_who_is_listed():
     game = games.load("zsy2")
     simple = ["random", "greedy", "paper-greedy"]
     papers = [name for name, path in models.papers().items() if path.parent.name == "zsy2"]
-    assert [agent.name for agent in listed(game)] == ["champion/zsy2", *papers, *simple]
+    thinker = "search@1s:champion/zsy2"
+    assert [agent.name for agent in listed(game)] == ["champion/zsy2", *papers, thinker, *simple]
     assert [agent.name for agent in listed(games.load("zsy4"))] == [
         "champion/zsy4", "paper/ddqn-bot", "paper/ddqn-lstm", "paper/ddqn-pool", "random", "greedy",
     ]  # fmt: skip

@@ -264,4 +264,4 @@ def temperature_of(game: Game) -> float:
     return TEMPERATURES.get(game.name, 0.05)
 
 
-TEMPERATURES = {"doudizhu": 0.02}
+TEMPERATURES = {"doudizhu": 0.02, "zsy2": 0.01}
