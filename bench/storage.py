@@ -4,8 +4,8 @@
     python bench/storage.py --database postgresql://user@host/empty --actions 3000 --threads 1 --threads 8
 
 The first prints one line of JSON for every setting of PRAGMA synchronous: what it costs SQLite to survive a loss of power. The
-folder is on the disk that is measured. The second prints one for every number of threads, each with tables of its own: where
-PostgreSQL has enough.
+folder is on the disk that is measured. The second prints two for every number of threads, each with tables of its own, with and
+without telling other processes by NOTIFY: where PostgreSQL has enough.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+from sqlalchemy import Connection
+
 from shangyou import games
 from shangyou.engines import reference
+from shangyou.web.live.arena import news_of
 from shangyou.web.storage import table_store
 from shangyou.web.storage.database import Storage
 from shangyou.web.table import Seat, Table
 
 
-def store(storage: Storage, name: str, actions: int) -> list[float]:
+def store(storage: Storage, name: str, actions: int, tell: bool = False) -> list[float]:
     """Whole games of doudizhu, in which everybody makes the first legal play, one after another; seconds of each action."""
     took: list[float] = []
     while len(took) < actions:
@@ -36,9 +39,15 @@ def store(storage: Storage, name: str, actions: int) -> list[float]:
             before, table = table, table.play(int(reference.legal(table.state)[0]))
             table = replace(table, revision=before.revision + 1)
             started = time.perf_counter()
-            storage.run_now(table_store.change_table, table, before)
+            storage.run_now(change, table, before, tell)
             took.append(time.perf_counter() - started)
     return took
+
+
+def change(db: Connection, table: Table, before: Table, tell: bool) -> None:
+    table_store.change_table(db, table, before)
+    if tell:
+        table_store.notify(db, news_of(table))
 
 
 def summary(took: list[float], seconds: float) -> dict[str, object]:
@@ -58,15 +67,16 @@ def measure_sqlite(folder: Path, synchronous: str, actions: int) -> dict[str, ob
     return {"synchronous": setting} | summary(took, sum(took))
 
 
-def measure_postgres(database: str, threads: int, actions: int) -> dict[str, object]:
+def measure_postgres(database: str, threads: int, actions: int, notify: bool) -> dict[str, object]:
     storage = Storage(database)
-    names = [f"t{threads}.{number}." for number in range(threads)]
+    names = [f"t{threads}.{number}.{notify:d}." for number in range(threads)]
     started = time.perf_counter()
     with ThreadPoolExecutor(threads) as pool:
-        took = [one for some in pool.map(lambda name: store(storage, name, actions // threads), names) for one in some]
+        parts = pool.map(lambda name: store(storage, name, actions // threads, notify), names)
+        took = [one for part in parts for one in part]
     seconds = time.perf_counter() - started
     storage.close()
-    return {"threads": threads} | summary(took, seconds)
+    return {"threads": threads, "notify": notify} | summary(took, seconds)
 
 
 def main() -> None:
@@ -77,7 +87,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, action="append", help="again and again for several numbers; default: 1 and 8")
     given = parser.parse_args()
     for threads in (given.threads or [1, 8]) if given.database else []:
-        print(json.dumps(measure_postgres(given.database, threads, given.actions)), flush=True)
+        for notify in (True, False):
+            print(json.dumps(measure_postgres(given.database, threads, given.actions, notify)), flush=True)
     for synchronous in () if given.database else ("NORMAL", "FULL"):
         with tempfile.TemporaryDirectory(dir=given.folder) as folder:
             print(json.dumps(measure_sqlite(Path(folder), synchronous, given.actions)), flush=True)

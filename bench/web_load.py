@@ -39,7 +39,9 @@ import websockets
 
 SEATS = {"zsy2": 2, "zsy4": 4, "doudizhu": 3}
 RULES = {"doudizhu": "bidding=true"}  # rated
-NO_LIMITS = {f"SHANGYOU_{name}": "1000000" for name in ("SOCKETS", "CONNECTIONS", "NEW_TABLES", "REQUESTS", "MESSAGES")}
+NO_LIMITS = {
+    f"SHANGYOU_{name}": "1000000" for name in ("SOCKETS", "CONNECTIONS", "NEW_TABLES", "NEW_RULES", "REQUESTS", "MESSAGES")
+}
 CLOCK = {"move": 20, "reserve": 60}  # of those who play
 SHORT = {"move": 3, "reserve": 0}  # of those who let it run out
 ALL_OPEN = 0.1  # of the time, after which all tables are open and the models loaded
@@ -336,14 +338,14 @@ def percentiles(name: str, values: list[float]) -> dict[str, float]:
 async def measure(
     servers: list[Server], tables: int, minutes: float, pace: int, think: float, asleep: int, kill: bool, database: str | None
 ) -> dict[str, Any]:
-    started, before = time.monotonic(), commits(database)
+    started, before, cpu_before = time.monotonic(), commits(database), sum(server.cpu_seconds for server in servers)
     people = 2 if len(servers) > 1 else 1
     load = Load([server.address for server in servers], pace, think, started + 60 * minutes, asleep, people)
     watching = asyncio.create_task(watch(load, servers, 60 * minutes, kill))
     await asyncio.gather(*(one_table(load, number, tables) for number in range(tables)))
     took, memory = time.monotonic() - started, await watching
     stored = commits(database) - before
-    cpu = load.cpu_of_killed + sum(server.cpu_seconds for server in servers if server.process.poll() is None)
+    cpu = load.cpu_of_killed + sum(server.cpu_seconds for server in servers if server.process.poll() is None) - cpu_before
     turns = sum({game.replay: len(game.seen) for game in load.games}.values())
     return {
         "tables": tables,

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 import engine as engine_bench
 import measuring
 import signature
+import strength
 from random_play import use_threads
 from shangyou.cli import app, bench
 
@@ -109,3 +110,33 @@ def test_bench_gathers_json_and_hands_on_failure(folder):
     result = CliRunner().invoke(app, ["bench", "legal", "engine", "--json"])
     assert json.loads(result.stdout) == {"legal": {"rows": []}, "engine": None}
     assert result.exit_code == 1
+
+
+def test_strength_goes_on_where_a_leg_ended_and_plays_each_match_once(tmp_path, monkeypatch, capsys):
+    size = ["size.trunk=32", "size.trunk_depth=1", "size.head=16", "size.head_depth=1", "size.turns=0"]
+    monkeypatch.setitem(
+        strength.STUDIES, "units", {"plain": size, "norm": [*size, "size.norm=true"], "bias": [*size, "bias=0.5"]}
+    )
+    short = ["rules=cards_each=5", "batches=3", "untimed=0", "batch=32", "minibatch=32", "checkpoint_seconds=0", "eval_deals=2"]
+    words = ["strength.py", "units", "--game", "zsy2", "--device", "cpu", "--folder", str(tmp_path), "--against", "greedy"]
+    words += ["--deals", "30", "--unit-games", "4", "--lean", "--json", "--set", *short]
+
+    def run(*more: str):
+        monkeypatch.setattr(sys, "argv", [*words, *more])
+        strength.main()
+        return capsys.readouterr()
+
+    assert "1 of 3 runs" in run("--leg", "0").err
+    first = tmp_path / "zsy2-units" / "plain-3-min"
+    stored = strength.load_checkpoint(first)
+    assert stored["progress"]["iterations"] == 0
+    assert "optimiser" not in stored
+    plot = tmp_path / "strength.svg"
+    rows = json.loads(run("--plot", str(plot)).out)["rows"]
+    assert strength.load_checkpoint(first)["progress"]["iterations"] == 3
+    assert [row["run"] for row in rows] == ["plain, 3 min", "norm, 3 min", "bias, 3 min"]
+    assert sum(row["won, same length"] for row in rows) == pytest.approx(1.5)
+    assert all(0 <= row["silent, trunk"] <= 1 and row["±"] > 0 for row in rows)
+    assert plot.is_file()
+    monkeypatch.setattr(strength.Study, "match", None)  # all is stored
+    assert json.loads(run().out)["rows"] == rows

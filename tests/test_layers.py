@@ -15,8 +15,8 @@ LAYERS = (
 )  # fmt: skip
 WEB = (  # rooms of web
     "settings", "limits", "proxies", "connections", "logs", "errors", "clock", "levels", "daily", "table", "storage",
-    "wire", "live", "api", "archive_api", "reviews_api", "me_api", "lobby_api", "match_api", "daily_api", "ratings_api",
-    "bots_api", "guard", "app",
+    "wire", "live", "api", "archive_api", "reviews_api", "me_api", "lobby_api", "match_api", "daily_api", "puzzles_api",
+    "ratings_api", "bots_api", "guard", "app",
 )  # fmt: skip
 TOP = ("testing", "spaces", "pettingzoo", "openspiel", "torchrl", "mcp", "cli", "__main__")  # may import everything
 ONLY_FOR_RULES = sys.stdlib_module_names | {"numpy", "shangyou"}

@@ -124,3 +124,20 @@ def test_it_is_for_doudizhu_and_says_what_it_needs(monkeypatch):
     monkeypatch.setitem(sys.modules, "rlcard.models.doudizhu_rule_models", None)
     with pytest.raises(BadInput, match="needs rlcard: pip install rlcard"):
         agents.load("rlcard-rule", GAME)
+
+
+def test_plays_that_rlcard_does_not_know():
+    """Both jokers as kickers: it passes on such a play, and makes none where it could."""
+    game = games.load("doudizhu", joker_kickers=True)
+    agent, table, deck = agents.load("rlcard-rule", game), game.table, game.deck
+
+    def answer(hand: str, last: str) -> str:
+        held = deck.parse(hand)
+        view = View(game, held, deck.full - held, (0,) * 3, (1,) * 3, table.find(deck.parse(last)), 2, 0)
+        return table.labels[agent.act(view, table.held(held, table.answers(view.last)))]
+
+    assert answer("4444 5 6", "3333SB") == "pass"
+    assert "5555SB" in [
+        table.labels[row] for row in table.held(deck.parse("5555SB"), table.answers(table.find(deck.parse("333346"))))
+    ]
+    assert answer("5555SB", "333346") in ("5555", "SB", "pass")

@@ -185,3 +185,21 @@ def test_two_processes_learn_one_net(tmp_path):
     assert one[1] == other[1] == [256, 512, 512]  # games of both, told once more at the end
     assert one[2] != other[2]  # losses of their own games
     assert one[3] == other[3] == 0  # what runs on after the end may abort the process
+
+
+def test_biases_of_hidden_layers_begin_higher():
+    net, raised = (dmc.make_net(ARGS, ARGS.load_game()) for _ in range(2))
+    dmc.raise_biases(raised, 0.5)
+    changed = {
+        name: (after - before).unique().tolist()
+        for (name, before), after in zip(net.named_parameters(), raised.parameters(), strict=True)
+        if not torch.equal(before, after)
+    }
+    assert set(changed) == {"look.bias", "trunk.0.linear.bias", "to_head.bias", "head.0.linear.bias"}
+    assert all(difference == pytest.approx(0.5) for found in changed.values() for difference in found)
+
+
+def test_weight_decay_shrinks_weights(whole, tmp_path):
+    _, net = whole
+    shrunk = train(replace(ARGS, weight_decay=5.0, eval_deals=2), RunFolder(tmp_path))
+    assert weights(shrunk).norm() < 0.9 * weights(net).norm()

@@ -7,25 +7,30 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import cycle
 from random import Random
+from threading import Barrier
 
 import httpx2 as httpx
 import psycopg
 import pytest
+from sqlalchemy import select
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.web.live.inference import InferencePool
-from shangyou.web.storage import archive, people, ratings
+from shangyou.web.storage import archive, database, people, ratings
 from shangyou.web.storage.database import Storage
+from shangyou.web.storage.schema import people as people_rows
 from shangyou.web.table import Seat, Table
 from web.arena_client import API, Guest, action, arena
 from web.own_server import two_servers
 
-SAME_MOMENT = 10_000 if os.environ.get("SHANGYOU_ALL") else 120  # actions
+SAME_MOMENT = 10_000 if os.environ.get("SHANGYOU_ALL") else 120  # actions, made at four tables
+TABLES = 4
 
 
 @pytest.fixture(scope="module")
@@ -108,11 +113,21 @@ def turns(state):
 @pytest.mark.timeout(3600)
 def test_both_act_on_one_table_at_the_same_moment(both):
     """Two people with a socket at each process make every play twice, another one if there is one. One of them counts."""
+    with ThreadPoolExecutor(TABLES) as threads:
+        found = list(threads.map(lambda number: make_plays_twice(both, number, SAME_MOMENT // TABLES), range(TABLES)))
+    done, by_second = (sum(numbers) for numbers in zip(*found, strict=True))
+    assert done >= SAME_MOMENT
+    assert 0 < by_second < done  # each process was first now and then
+    print(f"{done} actions, made at both processes at the same moment; {by_second} counted at the second")
+
+
+def make_plays_twice(both, number, most):
+    """At one table, and those of its rematches; how many plays, and how many of them counted at the second process."""
     first, second = both
     ann, bob = Browser(first, "Ann"), Browser(second, "Bob")
-    table, done, chance, firsts = ann.open(first, "zsy2", ["me", "open"]), 0, Random(1), 0
+    table, done, chance, by_second = ann.open(first, "zsy2", ["me", "open"]), 0, Random(number), 0
     assert bob.ask("POST", second, f"tables/{table}/join").json()["seat"] == 1
-    while done < SAME_MOMENT:
+    while done < most:
         with ann.sit(first, table) as a, ann.sit(second, table) as b, bob.sit(first, table) as c, bob.sit(second, table) as d:
             seats, seen = ((a, b), (c, d)), []
             while True:
@@ -136,7 +151,7 @@ def test_both_act_on_one_table_at_the_same_moment(both):
                 assert len(counted) == version + 1
                 seat = seats[mover][0].state["seat"]
                 assert (counted[-1]["seat"], counted[-1]["play"]) == (seat, wishes[1 - refused[0]])
-                firsts += refused[0]
+                by_second += refused[0] == 0
                 seen = turns(a.state)
                 done += 1
             assert len({json.dumps(live.state["result"]) for live in (a, b, c, d)}) == 1
@@ -146,7 +161,7 @@ def test_both_act_on_one_table_at_the_same_moment(both):
             d.say(kind="rematch")  # each through another process, at the same moment
             table = a.until(lambda state: state["rematch"]["table"])["rematch"]["table"]
             assert d.until(lambda state: state["rematch"]["table"])["rematch"]["table"] == table
-    assert 0 < firsts < done  # each process was first now and then
+    return done, by_second
 
 
 def _is_refused(live):
@@ -190,6 +205,41 @@ def test_games_that_end_at_the_same_moment_all_count(postgres):
     rows = storage.run_now(lambda db: db.execute(ratings.ratings.select()).all())
     assert [row.games for row in rows] == [40] * 3
     assert sum(row.points for row in rows) == 0
+    storage.close()
+
+
+def test_transactions_that_wait_for_each_other_are_made_again(postgres):
+    storage = Storage(postgres)
+    ids = [storage.run_now(people.add_person)[0].id for _ in range(2)]
+    tries, both_hold_one = Counter(), Barrier(2, timeout=30)
+
+    def rename(db, first, second):
+        tries[first] += 1
+        for id in (first, second):
+            db.execute(people_rows.update().where(people_rows.c.id == id).values(nickname=str(first)))
+            if id == first and tries[first] == 1:
+                both_hold_one.wait()
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda order: storage.run_now(rename, *order), (ids, ids[::-1])))
+    assert sum(tries.values()) > 2  # one was undone, and made again
+    names = storage.run_now(lambda db: set(db.execute(select(people_rows.c.nickname)).scalars()))
+    assert names == {str(ids[0])} or names == {str(ids[1])}  # not one of each
+    storage.close()
+
+
+def test_time_is_that_of_the_database(postgres, monkeypatch):
+    class AnHourAhead(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(hours=1)
+
+    storage = Storage(postgres)
+    monkeypatch.setattr(database, "_ahead", timedelta())
+    monkeypatch.setattr(database, "datetime", AnHourAhead)
+    assert database.now() - datetime.now(UTC) > timedelta(minutes=59)
+    storage.set_clock()
+    assert abs(database.now() - datetime.now(UTC)) < timedelta(seconds=5)
     storage.close()
 
 

@@ -34,6 +34,10 @@ GOOD = {
     "get /me/daily": {},
     "post /legal": {"json": POSITION},
     "post /suggest": {"json": POSITION},
+    "post /solve": {"json": {"game": "zsy2", "hands": ["45S", "46K"]}},
+    "get /puzzles/{game}": {"id": "game"},
+    "get /puzzles/{game}/{number}": {"id": "puzzle"},
+    "post /puzzles/{game}/{number}": {"id": "puzzle", "json": {"moves": []}},
     "get /me/games": {},
     "get /me/export": {},
     "get /me/reviews": {},
@@ -79,6 +83,9 @@ BAD = {
     "post /challenges": {"json": {"game": "zsy2", "seats": ["me", "bot:0"]}},
     "post /legal": {"json": POSITION | {"hand": "X"}},
     "post /suggest": {"json": POSITION | {"top": 0}},
+    "post /solve": {"json": {"game": "zsy2", "hands": ["45S"]}},
+    "get /puzzles/{game}": {"id": "nowhere"},
+    "post /puzzles/{game}/{number}": {"id": "no_puzzle", "json": {"moves": []}},
     "get /replays/{id}/record": {"id": "nowhere"},
     "post /records": {"content": ""},
     "post /me/recover": {"json": {"code": "0000"}},
@@ -111,7 +118,8 @@ def known(guest):
     ids = {"game": "zsy4", "match": match, "table": table, "replay": replay, "record": record["replay"], "device": str(device)}
     today = guest.get("daily").json()["day"]
     days = {"today": (today, "doudizhu"), "long_ago": ("1990-01-01", "doudizhu")}
-    return ids | days | {"code": code, "bot": bot, "nobody": "0", "nowhere": "nowhere"}
+    numbered = {"puzzle": ("zsy2", "1"), "no_puzzle": ("zsy2", "999999")}
+    return ids | days | numbered | {"code": code, "bot": bot, "nobody": "0", "nowhere": "nowhere"}
 
 
 def operations(spec):

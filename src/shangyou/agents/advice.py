@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -36,13 +36,15 @@ class Forecaster(Protocol):
 def suggest(view: View, agent: Agent) -> list[Suggestion]:
     """The legal plays of a position, ranked as the agent would choose; among equals the lowest row first."""
     rows = legal(view)
+    return ranked(view, rows, agent.estimate(view, rows) if isinstance(agent, Forecaster) else (agent.values(view, rows),))
+
+
+def ranked(view: View, rows: Rows, estimate: Sequence[Any]) -> list[Suggestion]:
+    """Plays with their values and, where they are known, win chances and points [N], best first."""
     forecasts: list[Sequence[float]] = [()] * len(rows)
-    if isinstance(agent, Forecaster):
-        values, win, points = agent.estimate(view, rows)
-        if win is not None and points is not None:
-            forecasts = np.stack([win, points], 1).tolist()
-    else:
-        values = agent.values(view, rows)
+    values, win, points = (*estimate, None, None)[:3]
+    if win is not None and points is not None:
+        forecasts = np.stack([win, points], 1).tolist()
     columns = zip(rows.tolist(), values.tolist(), forecasts, strict=True)
     suggestions = [Suggestion(play, view.game.table.labels[play], value, *forecast) for play, value, forecast in columns]
     return [suggestions[i] for i in np.argsort(-values, kind="stable")]

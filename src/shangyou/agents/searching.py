@@ -51,20 +51,21 @@ class SearchAgent(Agent):
         """What is known after each batch of playouts, and what it makes of the values of all legal plays."""
         from shangyou.search.rollouts import think
 
-        prior = self._prior(view, legal)
+        prior = self.estimate_alone(view, legal)
         chances = np.asarray(prior.value if prior.win is None else prior.win, np.float64)
         if len(legal) == 1 or 0 in view.left:
             return
         for thought in think(view, legal, chances, self.player, self.budget, self.rng, self.judge, self.settings):
             yield thought, self._corrected(prior, legal, thought)
 
-    def _prior(self, view: View, legal: Rows) -> Estimate:
+    def estimate_alone(self, view: View, legal: Rows) -> Estimate:
+        """What the agent that is searched over says at once."""
         from shangyou.agents.models.net_agent import Estimate
 
         return self.base.estimate(view, legal) if isinstance(self.base, Forecaster) else Estimate(self.base.values(view, legal))
 
     def estimate(self, view: View, legal: Rows) -> Estimate:
-        found = self._prior(view, legal)
+        found = self.estimate_alone(view, legal)
         for _, found in self.think(view, legal):  # noqa: B007 - the last one is the answer
             pass
         return found

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from shangyou import __version__
-from shangyou.cli import agents, bench, bot, chances, evaluation, games, mcp, model, play, record, serve, solve, train
+from shangyou.cli import agents, bench, bot, chances, evaluation, games, mcp, model, play, puzzle, record, serve, solve, train
 from shangyou.cli.options import Commands
 
 app = typer.Typer(
@@ -36,6 +36,7 @@ app.command("match")(evaluation.run_match)
 app.command("tournament")(evaluation.run_tournament)
 app.command("bench")(bench.run_benchmarks)
 app.add_typer(model.app, name="model")
+app.add_typer(puzzle.app, name="puzzle")
 app.add_typer(record.app, name="record")
 
 

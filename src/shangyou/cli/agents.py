@@ -15,6 +15,7 @@ from shangyou.records import models
 
 ALSO = """\
 A model plays to win, NAME:points for points. min:A,B mean:A,B max:A,B join models; any file MODEL.onnx is one too.
+search:A thinks for a second before it plays as A would, search@200ms:A for less (doudizhu; docs/search.md).
 Won: share of games on duplicate deals; equals win 0.5, in zsy4 0.25. docs/results.md has the commands.
 Rating: from a tournament under the default rules, or those beside it; shown for one GAME, --json has all."""
 

@@ -18,7 +18,7 @@ FOLDER = Path(shangyou.__file__).parents[2] / "bench"  # beside src/ in a source
 LIBRARIES = ("torch", "numba", "matplotlib")
 
 # The scripts of the folder, in the order they run; the longest comes last.
-Benchmark = StrEnum("Benchmark", "signature reference legal engine scaling agent training")
+Benchmark = StrEnum("Benchmark", "signature reference legal engine scaling solver agent training")
 
 
 def run_benchmarks(

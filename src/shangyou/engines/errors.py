@@ -11,9 +11,6 @@ class Why(Sentence):
     double_first = "seat {seat} must say whether it doubles before anybody plays"
     double = "double {points!r}: seat {seat} says 0 (no) or 1 (doubles)"
     none_now = "nothing now"
-    # playouts
-    no_playout_net = "no small net for playouts of {game} ({rules}) comes with this package"
-    playout_net_table = "{path} is no small net for the table of plays of {game} and this version"
     # positions
     no_such_seat = "{name} {seat}: counted from you, who are 0, it is {lowest}..{highest} in {game}"
     left_wrong = "left {left}: by what was dealt and played the other seats hold {options:or}"

@@ -28,8 +28,9 @@ class Encoder(nn.Module):
 
     reads_cards = False  # whether `action` needs the very cards of a play
 
-    def __init__(self, game: Game, turns: int, how: str = history.FLAT) -> None:
+    def __init__(self, game: Game, turns: int, how: str = history.FLAT, objectives: int = len(OBJECTIVES)) -> None:
         super().__init__()
+        self.objectives = objectives  # how many a net can be asked for
         table, deck = game.table, game.deck
         families = list(dict.fromkeys(table.family))
         kinds = [families.index(family) for family in table.family]
@@ -51,7 +52,7 @@ class Encoder(nn.Module):
         turn_width = self.counts_width + self.seats
         self.history = history.make_block(how, turns, padded(turn_width))
         sets = (2 + self.seats) * self.set_width + self.counts_width  # hand, unseen, played; public cards have no suits
-        scalars = self.seats * (self.most_cards + 1) + 3 * self.seats + MOST_BOMBS + len(OBJECTIVES)
+        scalars = self.seats * (self.most_cards + 1) + 3 * self.seats + MOST_BOMBS + objectives
         self.past_width = turns * turn_width if self.history is None else history.UNITS
         self.width = padded(sets + self.play_width + scalars + self.past_width)
         self.action_width = padded(2 * self.counts_width + self.families + self.suits)
@@ -69,7 +70,7 @@ class Encoder(nn.Module):
             self.seat(seen.landlord),
             seen.passed,
             seen.bombs[:, None] > self.steps[:MOST_BOMBS],
-            functional.one_hot(seen.objective.long(), len(OBJECTIVES)),
+            functional.one_hot(seen.objective.long(), self.objectives),
             *self.past(seen, dtype),
         ]
         return join_features(parts, dtype)

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from shangyou.games import Game
 from shangyou.nets.net import Net
-from shangyou.nets.spec import ENCODING
+from shangyou.nets.spec import ENCODING, OBJECTIVES
 
 WORTH_HALVING = 4096  # numbers; smaller arrays stay as they are, the last layer among them
 
@@ -59,6 +59,8 @@ def _with_metadata(model: onnx.ModelProto, net: Net, game: Game, about: dict[str
         "turns": net.turns,
         "about": about,
     }
+    if net.objectives != OBJECTIVES:  # only then: older versions refuse what they do not know
+        metadata["objectives"] = net.objectives
     helper.set_model_props(model, {key: json.dumps(value) for key, value in metadata.items()})
     onnx.checker.check_model(model)
     return model.SerializeToString()  # type: ignore[no-any-return]

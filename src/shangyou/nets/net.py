@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from shangyou.nets.encoding import Encoder
 from shangyou.nets.inputs import Inputs
-from shangyou.nets.spec import MODEL_NAMES
+from shangyou.nets.spec import MODEL_NAMES, OBJECTIVES
 
 
 class Net(nn.Module):
@@ -18,6 +18,7 @@ class Net(nn.Module):
 
     kind: ClassVar[str] = "value"  # of the model: value, it plays; bids, it bids
     answers: ClassVar[tuple[str, ...]] = ("win", "points")
+    objectives: tuple[str, ...] = OBJECTIVES  # that it can be asked for
     encoder: Encoder
 
     @property

@@ -50,7 +50,7 @@ def activation_stats(net: ValueNet, seen: Inputs, rows: Tensor, plays: Tensor) -
 def _layer_stats(before: Tensor, layers: nn.Sequential) -> list[ActivationStats]:
     found, x = [ActivationStats.of(before)], functional.relu(before)
     for layer in layers:
-        found.append(ActivationStats.of(layer.linear(x)))  # type: ignore[operator]
+        found.append(ActivationStats.of(layer.linear(layer.norm(x))))  # type: ignore[operator]
         x = layer(x)
     return found
 
@@ -62,7 +62,7 @@ class PrunedNet(Net):
         super().__init__()
         if not net.prunable:
             raise ValueError("a net that normalises reads the units that never fire, too")
-        self.encoder, self.read = net.encoder, net.read
+        self.encoder, self.read, self.objectives = net.encoder, net.read, net.objectives
         trunk, head = firing[: 1 + len(net.trunk)], firing[1 + len(net.trunk) :]
         self.head = _PrunedLayers(net.head, head, net.answer, torch.arange(2))
         self.trunk = _PrunedLayers(net.trunk, trunk, net.to_head, self.head.units)

@@ -8,7 +8,11 @@ ENCODING = 1
 
 OBJECTIVES = ("win", "points")
 """What a seat plays for. A win is worth the same however many bombs were played; points are not."""
-WIN, POINTS = range(2)
+SPARRING = "sparring"
+"""What only some nets can be asked for: to win where the opponent is not the net itself but a sparring partner, or like one."""
+
+TOLD_OBJECTIVES = (*OBJECTIVES, SPARRING)
+WIN, POINTS, TO_BEAT_SPARRING = range(3)
 
 MODEL_NAMES = {"objective": "aim"}
 """Inputs that have another name in a model than in `nets.inputs.Inputs`: the models that exist were exported with it."""

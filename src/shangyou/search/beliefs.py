@@ -24,6 +24,7 @@ from shangyou.engines import reference
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, BadInput, Cards, Deal, Game, Rows
 from shangyou.games.cards import Deck
+from shangyou.search.errors import Why
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -63,7 +64,7 @@ def even_worlds(view: View, n: int, rng: np.random.Generator) -> Ints:
         worlds.append(hands[_may_lead(view, hands)])
         kept += len(worlds[-1])
         if drawn > MOST_DRAWS * max(n, 64):
-            raise BadInput(f"{view.game.name}: no hands were found with which the others could have played as they did")
+            raise BadInput(Why.no_world(game=view.game.name))
     return np.concatenate(worlds)[:n]
 
 
@@ -73,7 +74,7 @@ def _drawn(view: View, n: int, rng: np.random.Generator) -> Ints:
     free = free.reshape(-1, len(deck.words(0)))  # [F, W]
     sizes = [left - deck.size(own) for left, own in zip(view.left, known, strict=True)][1:]
     if sum(sizes) > len(free) or min(sizes) < 0:
-        raise BadInput(f"{view.game.name}: {sum(view.left[1:])} cards in other hands, {deck.size(view.unseen)} are unseen")
+        raise BadInput(Why.world_sizes(game=view.game.name, n=sum(view.left[1:]), unseen=deck.size(view.unseen)))
     order = np.argsort(rng.random((n, len(free))), 1)
     hands = [np.broadcast_to(np.array(deck.words(view.hand), np.int64), (n, free.shape[1]))]
     for own, (start, end) in zip(known[1:], pairwise(accumulate(sizes, initial=0)), strict=True):
@@ -180,7 +181,7 @@ def past_turns(view: View, world: Sequence[Sequence[int]]) -> list[PastTurn]:
     state, later, past = _begun(view, hands, offset), list(view.played), list[PastTurn]()
     for turn in view.history:
         if (state.turn - offset) % seats != turn.seat:
-            raise BadInput(f"{game.name}: turn {len(state.history) + 1} of the history is of another seat")
+            raise BadInput(Why.turn_of_another(game=game.name, number=len(state.history) + 1))
         if turn.seat:
             past.append(PastTurn(reference.view(state), turn.seat, turn.play, turn.cards, later[turn.seat]))
         later[turn.seat] -= turn.cards
@@ -259,8 +260,8 @@ def effective(weights: Floats) -> float:
 
 @cache
 def temperature_of(game: Game) -> float:
-    """The softmax temperature fitted to games of the champion (`bench/beliefs.py`, docs/search.md), in win chances."""
+    """The softmax temperature of a small net, fitted to games of the champion (docs/search.md), in win chances."""
     return TEMPERATURES.get(game.name, 0.05)
 
 
-TEMPERATURES = {"doudizhu": 0.05}
+TEMPERATURES = {"doudizhu": 0.02}

@@ -10,3 +10,14 @@ class Why(Sentence):
     solver_two_packs = "the solver plays with one pack, not {packs}"
     solver_seats = "the solver plays games of up to {most} seats; {game} has {seats}"
     solver_rules = "the solver cannot play {game} with the rules {rules}"
+    # beliefs and playouts
+    world_sizes = "{game}: {n} cards in other hands, {unseen} are unseen"
+    no_world = "{game}: no hands were found with which the others could have played as they did"
+    turn_of_another = "{game}: turn {number} of the history is of another seat"
+    no_playout_net = "no small net for playouts of {game} ({rules}) comes with this package"
+    playout_net_table = "{path} is no small net for the table of plays of {game} and this version"
+    budget = "a budget of {seconds} s and {playouts} playouts: both must be above 0, and one of them given"
+    # puzzles
+    no_puzzle = "{game} has the puzzles 1..{most}, not {number}"
+    no_puzzles = "{game} has no puzzles"
+    puzzle_unproven = "the solver cannot prove this puzzle"

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shangyou.engines.errors import Why
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, BadInput, Game, PlayTable
 from shangyou.nets.spec import ENCODING, OBJECTIVES, WIN
+from shangyou.search.errors import Why
 
 Floats = npt.NDArray[np.float32]
 Weights = dict[str, npt.NDArray[Any]]

@@ -22,7 +22,9 @@ import numpy.typing as npt
 from shangyou.engines.reference import View
 from shangyou.games import BadInput, Rows
 from shangyou.search.beliefs import Floats, Ints, Judge, effective, even_worlds, normalised
+from shangyou.search.errors import Why
 
+UNBOUNDED = 1 << 40  # playouts
 FIRST_LOT = 64  # worlds drawn evenly at first
 
 
@@ -38,13 +40,12 @@ class Budget:
     """How long to think: so many seconds, or so many playouts, whichever ends first."""
 
     seconds: float = float("inf")
-    playouts: int = 1 << 40
+    playouts: int = UNBOUNDED
 
     def __post_init__(self) -> None:
-        if not self.seconds > 0 or self.playouts < 1:
-            raise BadInput(f"a budget of {self.seconds:g} s and {self.playouts} playouts: both must be above 0")
-        if self.seconds == float("inf") and self.playouts >= 1 << 40:
-            raise BadInput("a budget needs a number of seconds or of playouts")
+        given = self.seconds < float("inf") or self.playouts < UNBOUNDED
+        if not self.seconds > 0 or self.playouts < 1 or not given:
+            raise BadInput(Why.budget(seconds=self.seconds, playouts=self.playouts))
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Thought:
     wins: Floats = field(init=False)  # [k] playouts won, weighted
     worlds: Floats = field(init=False)  # [k] how many even worlds those that were tried are worth
     playouts: int = 0
+    seconds: float = 0.0  # so far
     n0: float = 0.0
     alive: npt.NDArray[np.bool_] = field(init=False)  # [k] not dropped
     done: bool = False
@@ -111,6 +113,7 @@ def think(
         for number in range(rounds):
             while not clock.over(number + 1, rounds):
                 _try(thought, view, player, drawn)
+                thought.seconds = clock.seconds
                 yield thought
             if number < rounds - 1:
                 _drop_worse_half(thought)

@@ -10,7 +10,7 @@ zsy4, it is what the seat can force against three adversaries, whatever they wou
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from shangyou.engines.kernels.layout import (
 )  # fmt: skip
 from shangyou.engines.reference import State, Turn
 from shangyou.engines.supported import is_supported
-from shangyou.games import BadInput, Game, IllegalPlay
+from shangyou.games import BadInput, Game, IllegalPlay, load
 from shangyou.search import proof
 from shangyou.search.errors import Why
 from shangyou.search.outcomes import OPEN, PLACE_BITS, outcomes, read_objective
@@ -85,6 +85,11 @@ def solve(question: Question) -> Answer:
     return Answer(objective, state.turn, least if low == high else None, least, most, search.nodes, best, line)
 
 
+def warm_up() -> None:
+    """Compiles the solver, if it is not on disk yet: about a minute, once."""
+    solve(Question(reference.deal(load("zsy2"), seed=1), nodes=1))
+
+
 class Search:
     """Proofs about one game and what follows from it, which share a table of positions and a budget of nodes."""
 
@@ -113,12 +118,23 @@ class Search:
     @cached_property
     def worths(self) -> list[int]:
         """What the game may be worth to the seat, ascending."""
-        found = self.outcomes.worth[:, : 1 + _most_bombs(self.state)]
-        code = sum(place << PLACE_BITS * seat for seat, place in enumerate(self.state.places))
-        now = self.outcomes.worth[self.outcomes.node[code]]
-        if (now != OPEN).all() and (now == now.flat[0]).all():
-            return [int(now.flat[0])]
-        return sorted({*found.ravel().tolist()} - {OPEN})
+        settled = self._worths_of(self.state)
+        if len({*settled.ravel().tolist()} - {OPEN}) == 1 and OPEN not in settled:
+            return [int(settled.flat[0])]
+        return sorted({*self.outcomes.worth[:, : 1 + _most_bombs(self.state)].ravel().tolist()} - {OPEN})
+
+    def _worths_of(self, state: State) -> Any:
+        """[bombs, plays] what the order of the seats that are out is worth, or OPEN."""
+        code = sum(place << PLACE_BITS * seat for seat, place in enumerate(state.places))
+        return self.outcomes.worth[self.outcomes.node[code]]
+
+    def worth_at_the_end(self, state: State) -> int:
+        """What a finished game that went on from the state is worth to the seat."""
+        table, bombs = self._worths_of(state), state.bombs - self.state.bombs
+        caps, strides = self.outcomes.caps.tolist(), self.outcomes.strides.tolist()
+        made = state.ending(state.out).plays
+        place = sum(min(n, cap) * stride for n, cap, stride in zip(made, caps, strides, strict=True))
+        return int(table[min(bombs, len(table) - 1), place])
 
     def reaches(self, state: State, goal: int) -> bool | None:
         """Whether the seat gets `goal` or more from a state of this game; None: the nodes do not go so far."""

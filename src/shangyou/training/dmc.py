@@ -18,10 +18,10 @@ from torch.nn import functional
 
 from shangyou.agents.batch import BatchAgent, load_batch
 from shangyou.agents.batch.value_net import TorchNetAgent
-from shangyou.games import Game
+from shangyou.games import BadInput, Game
 from shangyou.nets.inputs import Inputs
-from shangyou.nets.spec import OBJECTIVES
-from shangyou.nets.value_net import Size, ValueNet
+from shangyou.nets.spec import OBJECTIVES, TO_BEAT_SPARRING, WIN
+from shangyou.nets.value_net import Residual, Size, ValueNet
 from shangyou.training.algorithm import Algorithm, Run, WarmArgs
 from shangyou.training.cuda_graph import CudaGraphStep
 from shangyou.training.distributed import DistributedContext
@@ -36,6 +36,8 @@ class Args(WarmArgs):
     batch: int = 262_144  # games played before learning from them; each process plays so many
     minibatch: int = 32_768  # decisions a step of the optimiser
     lr: float = 1e-3
+    weight_decay: float = 0.0  # share of the learning rate by which weights shrink in a step
+    bias: float = 0.0  # added to the biases with which hidden layers begin: above 0, more units fire at first
     epsilon: float = 0.01  # share of decisions made at random
     objectives: tuple[str, ...] = OBJECTIVES  # what the games are played for, in equal parts
     points_scale: float = 4.0  # points are learned in units of this
@@ -77,18 +79,31 @@ def make_optimiser(args: Args, net: ValueNet) -> torch.optim.Optimizer:
     """Its learning rate is a tensor, so that it can change in a step that was recorded."""
     device = net.answer.weight.device
     on_gpu = device.type == "cuda"
-    return torch.optim.Adam(net.parameters(), lr=torch.tensor(args.lr, device=device), fused=on_gpu, capturable=on_gpu)
+    rate = torch.tensor(args.lr, device=device)
+    return torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=args.weight_decay, fused=on_gpu, capturable=on_gpu)
+
+
+@torch.no_grad()
+def raise_biases(net: ValueNet, by: float) -> None:
+    """Of the layers whose output goes through a ReLU."""
+    for layer in (net.look, net.to_head, *(block.linear for block in (*net.trunk, *net.head) if isinstance(block, Residual))):
+        layer.bias.add_(by)
 
 
 def train(args: Args, run: Run) -> ValueNet:
     progress, net = run.progress, make_net(args, run.game).to(run.device)
+    if args.bias:
+        raise_biases(net, args.bias)
     optimiser = make_optimiser(args, net)
     run.restore(net, optimiser)
-    learner = TorchNetAgent(run.game, net)
+    told = args.size.told  # the opponents that it is measured against are of the sparring kind
+    learner = TorchNetAgent(run.game, net, TO_BEAT_SPARRING if told else WIN)
     partners, share = [load_batch(name, run.game) for name in args.sparring], args.sparring_share
     if args.against:
         run.rivals["frozen"] = TorchNetAgent(run.game, run.load_net(args.against))
         partners, share = list(run.rivals.values()), 1.0
+    if told and not (partners and share):
+        raise BadInput("size.told=true: no opponent is of another kind than the net itself; --sparring names some")
     explorer, seats = seat_explorer(args, learner, len(partners), share)
     step = Step(net, optimiser, args, run.context)
     for left in run.learn(net, optimiser, learner):
@@ -103,12 +118,15 @@ def train(args: Args, run: Run) -> ValueNet:
 
 def seat_explorer(args: Args, learner: TorchNetAgent, partners: int, share: float) -> tuple[Explorer, Tensor]:
     """The learner as it explores, and the seats [B, S] of a batch: partners have one side of some games. Objectives take turns
-    everywhere."""
+    everywhere; a net that is told of sparring partners plays to win against them."""
     device = learner.of_plays.device
     objectives = torch.tensor([OBJECTIVES.index(objective) for objective in args.objectives], device=device)
     number = torch.arange(args.batch, device=device)
     seats = seats_with_partners(learner.game, args.batch, partners, share, device, len(objectives))
-    return Explorer(learner, objectives[number % len(objectives)], args.epsilon), seats
+    played_for = objectives[number % len(objectives)]
+    if args.size.told:
+        played_for = torch.where((seats > 0).any(1), TO_BEAT_SPARRING, played_for)
+    return Explorer(learner, played_for, args.epsilon), seats
 
 
 def play_batch(args: Args, run: Run, explorer: Explorer, partners: Sequence[BatchAgent], seats: Tensor) -> TrainingBatch:

@@ -22,6 +22,7 @@ from shangyou.agents.batch.exploring import Sampler
 from shangyou.agents.batch.play import Decision, in_order, play, slice_of
 from shangyou.agents.batch.value_net import TorchNetAgent
 from shangyou.engines.batch import Legal, View
+from shangyou.games import BadInput
 from shangyou.nets.inputs import Inputs, inputs_of, join
 from shangyou.nets.spec import WIN
 from shangyou.nets.value_net import Size, ValueNet
@@ -57,6 +58,8 @@ def train(args: Args, run: Run) -> ValueNet:
     if args.init and run.resumed is None:
         net = run.load_net(args.init)
         run.args = args = replace(args, size=net.size, points_scale=net.points_scale)
+    if args.size.told:
+        raise BadInput("size.told=true: only dmc tells a net of its sparring partners")
     optimiser = torch.optim.Adam(net.parameters(), lr=args.lr)
     run.restore(net, optimiser)
     player, progress = TorchNetAgent(run.game, net), run.progress

@@ -18,7 +18,18 @@ from starlette.types import Scope
 from shangyou import games
 from shangyou.games import BadInput
 from shangyou.games.errors import Reason
-from shangyou.web import api, archive_api, bots_api, daily_api, lobby_api, match_api, me_api, ratings_api, reviews_api
+from shangyou.web import (
+    api,
+    archive_api,
+    bots_api,
+    daily_api,
+    lobby_api,
+    match_api,
+    me_api,
+    puzzles_api,
+    ratings_api,
+    reviews_api,
+)
 from shangyou.web.errors import Why
 from shangyou.web.guard import TOO_LONG, Guard, refuse
 from shangyou.web.live import bot_sockets, sockets
@@ -46,7 +57,8 @@ OF_STATUS: dict[int, tuple[Code, Reason]] = {
     413: ("too_long", TOO_LONG),
 }
 ROUTERS = (
-    api, me_api, archive_api, reviews_api, lobby_api, match_api, daily_api, ratings_api, bots_api, sockets, bot_sockets,
+    api, me_api, archive_api, reviews_api, lobby_api, match_api, daily_api, puzzles_api, ratings_api, bots_api, sockets,
+    bot_sockets,
 )  # fmt: skip
 log = logging.getLogger(__name__)
 

@@ -7,6 +7,7 @@ class Why(Sentence):
     # requests
     too_many_requests = "too many requests from this address; wait a little"
     too_many_sockets = "too many tables are open from this address"
+    solver_busy = "the solver is busy; try again in a moment"
     too_many_new = "too much that is new from this address; wait a little"
     too_many_rules = "too many different rules from this address; wait a little"
     too_many_today = "too many records from this address today"
@@ -63,6 +64,8 @@ class Why(Sentence):
     not_started = "the game starts when every seat is taken"
     seat_to_act = "it is the turn of seat {seat}"
     other_version = "the table has moved on: that was about version {version}, it is at {now}"
+    busy = "other searches are under way; try again in a moment"
+    no_thinking = "there is no search for these rules here"
     no_hints = "there are no hints at this table"
     dealt = "that is settled before the cards are dealt"
     not_over = "the game goes on"

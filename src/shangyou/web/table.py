@@ -23,7 +23,7 @@ Code = Literal[
     "illegal", "bad_input", "malformed", "too_long", "stale", "not_your_turn", "not_seated", "not_started", "over", "full",
     "no_hints", "nobody", "foreign", "too_many", "no_table", "no_match", "no_replay", "no_device", "wrong_code", "bad_name",
     "too_many_records", "not_found", "no_method", "agent_failed", "failed", "not_for_bots", "no_bot", "declined",
-    "no_challenge", "dealt", "not_over", "no_clock", "too_fast", "no_daily",
+    "no_challenge", "dealt", "not_over", "no_clock", "too_fast", "no_daily", "busy",
 ]  # fmt: skip
 
 

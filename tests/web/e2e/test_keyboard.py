@@ -10,7 +10,20 @@ from playwright.sync_api import expect
 from web.e2e.at_the_table import MOST_ACTIONS, READY, my_turn, open_lobby, open_more, sit_down
 from web.e2e.conftest import Open
 
-PAGES = ("", "learn", "learn/doudizhu", "position", "records", "ranking/zsy2", "match", "daily", "me", "progress", "bots")
+PAGES = (
+    "",
+    "learn",
+    "learn/doudizhu",
+    "position",
+    "records",
+    "ranking/zsy2",
+    "match",
+    "daily",
+    "puzzle/zsy2",
+    "me",
+    "progress",
+    "bots",
+)
 
 
 def tab_to(page: Any, wanted: str, key: str = "Tab") -> None:

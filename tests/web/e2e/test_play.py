@@ -24,6 +24,7 @@ PAGES = {  # and what is there when all of it has come
     "position": ".picker .pick",
     "records": ".mygames p:has-text('No finished games')",
     "ranking/doudizhu": ".course p",
+    "puzzle/zsy2": ".puzzle .hand .card",
     "daily": ".dailies .deal",
     "match": ".mymatches p:has-text('No matches yet')",
     "me": ".profile .unknown",

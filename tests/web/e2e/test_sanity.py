@@ -73,6 +73,7 @@ def visits(page: Any, server: str) -> Any:
         "records": ".mygames .list",
         "ranking/zsy2": ".course .chart",
         "daily": ".dailies .deal",
+        "puzzle/zsy2": ".puzzle .hand .card",
         "match": ".mymatches p:not(.key)",
         "me": ".strength tbody tr",
         "progress": ".roles tbody tr",

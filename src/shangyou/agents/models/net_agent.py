@@ -5,7 +5,7 @@ n positions, N legal plays in all.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, get_origin, get_type_hints
@@ -20,7 +20,7 @@ from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.position import legal
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game, Rows, load_text
-from shangyou.nets.spec import MODEL_NAMES, NO_BID, OBJECTIVES, value_of
+from shangyou.nets.spec import MODEL_NAMES, NO_BID, OBJECTIVES, TOLD_OBJECTIVES, value_of
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[np.int64]]
@@ -51,6 +51,7 @@ class ModelInfo:
     encoding: int
     turns: int  # past plays it wants to see
     about: dict[str, Any]  # how it was trained and how strong it was found
+    objectives: list[str] = field(default_factory=lambda: list(OBJECTIVES))  # what it can be asked to play for
 
 
 class Model:
@@ -115,10 +116,10 @@ class NetAgent(Agent):
     """Plays what is best for its objective, to win or points, by the estimates of its model."""
 
     def __init__(self, path: Path, name: str, objective: str = "win", bids: Path | None = None) -> None:
-        if objective not in OBJECTIVES:
-            raise BadInput(Why.objective(objective=objective, options=OBJECTIVES))
         self.name, self.objective = name, objective
         self.model = Model(path)
+        if objective not in self.model.info.objectives:
+            raise BadInput(Why.objective(objective=objective, options=self.model.info.objectives))
         self.bids = Model(bids, kind="bids") if bids else None
 
     def estimate_many(self, views: Sequence[View], legals: Sequence[Rows]) -> list[Estimate]:
@@ -143,7 +144,7 @@ class NetAgent(Agent):
             arrays_of(views, self.model.info.turns)
             | cards
             | {
-                "objective": np.full(len(views), OBJECTIVES.index(self.objective)),
+                "objective": np.full(len(views), TOLD_OBJECTIVES.index(self.objective)),
                 "rows": np.repeat(np.arange(len(views)), [len(legal) for legal in legals]),
                 "plays": np.concatenate(legals).astype(np.int64),
             }

@@ -17,20 +17,24 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from shangyou.engines.reference import State
+from shangyou.agents import Suggestion, thinking
+from shangyou.engines.reference import State, View
 from shangyou.web.errors import Why
 from shangyou.web.limits import MINUTE, Limits, RateLimit
 from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.live.live_table import COME_AGAIN, PHRASES, Listener, LiveTable
 from shangyou.web.live.peers import Peers
 from shangyou.web.live.rule_sets import RuleSets
+from shangyou.web.live.solving import SolverQueue
+from shangyou.web.live.thinking import can_think
 from shangyou.web.settings import Settings
 from shangyou.web.storage import archive, processes, table_store
 from shangyou.web.storage.database import Storage, now
 from shangyou.web.storage.people import Person
+from shangyou.web.storage.processes import NOBODY
 from shangyou.web.storage.table_store import Conflict
 from shangyou.web.table import Refused, Status, Table
-from shangyou.web.wire.messages import HintOut, PhraseOut
+from shangyou.web.wire.messages import HintOut, PhraseOut, RefusedOut
 from shangyou.web.wire.play_answers import suggestions_out
 from shangyou.web.wire.requests import Phrase
 
@@ -42,12 +46,25 @@ JUST_OPENED = timedelta(seconds=10)  # in which whoever opened a table may conne
 RETRY_AFTER = (1.0, 2.0, 5.0, 15.0, 30.0)  # seconds after each failure of an agent; the last repeats while somebody listens
 AGENT_TURN = timedelta(minutes=1)  # so long a process has the turn of an agent, if it lives; then another may ask
 MOST_SUGGESTIONS = 12
+THINK = "3s"  # a hint that was thought about
 log = logging.getLogger(__name__)
+
+
+def _hint(
+    version: int, agent: str, view: View, ranked: list[Suggestion], thinking: bool = False, can_think: bool = False
+) -> HintOut:
+    suggestions = suggestions_out(view, ranked[:MOST_SUGGESTIONS])
+    return HintOut(version=version, agent=agent, suggestions=suggestions, thinking=thinking, can_think=can_think)
 
 
 def new_id(first: str) -> str:
     """Unguessable: who has the link to a table may look on and take an open seat."""
     return first + secrets.token_urlsafe(12)
+
+
+def news_of(table: Table) -> str:
+    """What other processes are told: who has an older revision in memory reads the table again."""
+    return f"table {table.id} {table.revision}"
 
 
 def new_seed() -> int:
@@ -61,6 +78,7 @@ class Arena:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.limits = settings, Limits(settings)
         self.storage, self.inference = Storage(settings.database_url), InferencePool()
+        self.solving = SolverQueue()
         self.peers = Peers(self.storage)
         self.rules = RuleSets(self.limits.rules)
         self.live: dict[str, LiveTable] = {}
@@ -79,15 +97,18 @@ class Arena:
         log.info("table opened", extra={"game": table.game.name, "status": table.status.value})
 
     async def find(self, id: str) -> LiveTable:
-        """The table, from memory or restored from the database."""
+        """The table, from memory or restored from the database. Of one that nobody has open here nobody tells this process."""
         async with self.finding:
-            if id not in self.live:
+            known = self.live.get(id)
+            if known is None:
                 table = await self.storage.read(table_store.find_table, id) if id.isprintable() else None
                 if table is None:
                     raise Refused("no_table", Why.no_table())
                 elsewhere = (await self.peers.watchers([id]))[id]
                 self.live[id] = LiveTable(table, elsewhere=elsewhere)
             live = self.live[id]
+        if known is not None and self.storage.shared and not known.listeners:
+            await self.refresh(known)
         self.wake(live)
         return live
 
@@ -158,6 +179,7 @@ class Arena:
         for live in self.live.values():
             live.drop_listeners()
         self.inference.close()
+        self.solving.close()
         self.rules.close()
         self.peers.close()
         self.storage.close()
@@ -319,7 +341,30 @@ class Arena:
             points = await self.inference.decide(name, state)
             return HintOut(version=version, agent=name, suggestions=[], bid=points)
         ranked = await self.inference.suggest(name, view)
-        return HintOut(version=version, agent=name, suggestions=suggestions_out(view, ranked[:MOST_SUGGESTIONS]))
+        return _hint(version, name, view, ranked, can_think=can_think(view.game))
+
+    async def think(self, live: LiveTable, listener: Listener, version: int) -> HintOut:
+        """A hint, after which better ones are sent to the listener as the adviser thinks; the socket stays free for others."""
+        game, person = live.table.game, listener.person or 0
+        if not can_think(game):
+            raise Refused("bad_input", Why.no_thinking())
+        self.inference.thinking.check(person)
+        hint = await self.hint(live, listener.person, version)
+        if hint.bid is not None:
+            return hint
+        view = live.table.view(live.table.seat_of(listener.person))
+        self.later(self._refine(listener, person, thinking(hint.agent, THINK), view, version))
+        return hint.model_copy(update={"thinking": True})
+
+    async def _refine(self, listener: Listener, person: int, name: str, view: View, version: int) -> None:
+        try:
+            async for suggestions, done in self.inference.thinking.think(person, name, view):
+                listener.send(_hint(version, name, view, suggestions, thinking=not done))
+        except Refused as refused:
+            listener.send(RefusedOut.because(refused.code, refused.reason))
+        except Exception:
+            listener.send(RefusedOut.because("failed", Why.server_failed()))
+            raise
 
     # -- stored before sent -------------------------------------------------------------------------------------------
 
@@ -342,7 +387,7 @@ class Arena:
                 table = replace(table, revision=before.revision + 1)
                 rematch = self._kept(table.again(table.rematch, new_seed())) if table.rematch != before.rematch else None
                 try:
-                    await self.storage.run(_store, table, before, rematch)
+                    await self.storage.run(_store, table, before, rematch, live.elsewhere != NOBODY)
                     break
                 except Conflict:
                     await self._read_again(live)
@@ -362,8 +407,8 @@ class Arena:
         self.wake(live)
         live.announce()
 
-    async def refresh(self, live: LiveTable, revision: int | None) -> None:
-        """Another process has changed the table; it is at this revision now, or gone."""
+    async def refresh(self, live: LiveTable, revision: int | None = None) -> None:
+        """Another process may have changed the table; it is at this revision now, or at any, or gone."""
         async with live.lock:
             if revision is None or live.table.revision < revision:
                 await self._read_again(live)
@@ -462,9 +507,11 @@ class Arena:
         await self._change(live, act)
 
 
-def _store(db: Connection, table: Table, before: Table, rematch: Table | None) -> None:
+def _store(db: Connection, table: Table, before: Table, rematch: Table | None, tell: bool) -> None:
     """What has changed at the table, the game that is over now, and the table at which it goes on, in one transaction."""
     table_store.change_table(db, table, before)
+    if tell:
+        table_store.notify(db, news_of(table))
     if rematch is not None:
         table_store.add_table(db, rematch, rematch.state, False)
     if table.state.over and not before.state.over:

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from datetime import timedelta
 
-from shangyou.web.live.arena import Arena
+from shangyou.web.live.arena import Arena, news_of
 from shangyou.web.live.live_table import LiveTable
 from shangyou.web.live.peers import BEAT_EVERY
 from shangyou.web.storage import processes, table_store
 from shangyou.web.storage.database import now
+from shangyou.web.storage.processes import NOBODY
 from shangyou.web.table import Refused
 from shangyou.web.wire.messages import PhraseOut
 
@@ -97,9 +98,15 @@ class Following:
             case "table" if live.table.revision < int(number):
                 self.arena.later(self._refresh(live, int(number)))
             case "watchers":
-                self.arena.later(self._watchers([id]))
+                self.arena.later(self._welcome(live))
             case "phrase":
                 self.arena.later(self._pass_on(live, int(number)))
+
+    async def _welcome(self, live: LiveTable) -> None:
+        """Somebody has come, or gone, elsewhere. Their process may have read the table before it was told of changes."""
+        await self._watchers([live.table.id])
+        if live.elsewhere != NOBODY:
+            await self.arena.storage.run(table_store.notify, news_of(live.table))
 
     async def _pass_on(self, live: LiveTable, number: int) -> None:
         """A phrase that was said through another process."""

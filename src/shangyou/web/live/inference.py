@@ -4,19 +4,24 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import count
 from typing import TypeVar
 
 from shangyou import __version__, agents
-from shangyou.agents import Agent, Suggestion, suggest
+from shangyou.agents import Agent, Suggestion, is_search, suggest, thinking
 from shangyou.agents.models.model_files import find_bids, find_model, is_model
 from shangyou.agents.play import play
+from shangyou.agents.searching import parts_of
 from shangyou.engines import reference
 from shangyou.engines.reference import State, View
 from shangyou.games import BadInput, Game, Rows
 from shangyou.records.models import stored_models
 from shangyou.web.errors import Why
+from shangyou.web.live.thinking import ThinkingPool, can_think
+from shangyou.web.table import Refused
 from shangyou.web.wire.answers import AgentOut
 
 GATHER = 0.003  # seconds the first question waits for others
@@ -77,6 +82,7 @@ class InferencePool:
         self.opening = ThreadPoolExecutor(1, "opening")  # nor do they delay who wants to play
         self.queues: dict[tuple[str, str], AgentQueue] = {}
         self.loading = asyncio.Lock()
+        self.thinking, self.numbers = ThinkingPool(), count(1)  # of the searches of agents, one a decision
 
     async def run(self, work: Callable[[], Result]) -> Result:
         """Slow work in the side thread."""
@@ -94,7 +100,15 @@ class InferencePool:
         return self.queues[key]
 
     async def decide(self, name: str, state: State) -> int:
-        return await (await self.queue(name, state.game)).decide(state)
+        """A searching agent thinks in a worker process; where that is busy or fails, the agent it searches over answers."""
+        base = parts_of(name)[1] if is_search(name) else name
+        if base != name and not state.bidding and len(reference.legal(state)) > 1:
+            with suppress(Refused, RuntimeError, TimeoutError, EOFError):
+                view = reference.view(state)
+                async for suggestions, done in self.thinking.think(-next(self.numbers), name, view):
+                    if done:
+                        return suggestions[0].play
+        return await (await self.queue(base, state.game)).decide(state)
 
     async def play_out(self, names: Sequence[str], start: State) -> State:
         """A whole game of agents, one to a seat, in the side thread."""
@@ -107,6 +121,7 @@ class InferencePool:
 
     def close(self) -> None:
         """Without waiting for calls under way: an agent may hang."""
+        self.thinking.close()
         for thread in (self.side, self.opening, *(queue.thread for queue in self.queues.values())):
             thread.shutdown(wait=False, cancel_futures=True)
 
@@ -119,7 +134,9 @@ def listed(game: Game) -> list[AgentOut]:
     best = adviser(game)
     simple = [name for name in agents.names(game) if not is_model(name)]
     nets = [name for name, table in _models() if table == game.table.hash]
-    return [AgentOut(name=name, version=version_of(name), strongest=name == best) for name in (*nets, *simple)]
+    thinkers = [thinking(best, "1s")] if is_model(best) and can_think(game) else []
+    names = (*nets, *thinkers, *simple)
+    return [AgentOut(name=name, version=version_of(name), strongest=name == best) for name in names]
 
 
 def check_listed(name: str, game: Game) -> str:

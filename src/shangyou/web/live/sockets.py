@@ -53,7 +53,7 @@ async def _sit(socket: WebSocket, id: str) -> None:
         return await turn_away(socket, NOBODY if refused.code == "nobody" else NO_TABLE, refused)
 
     async def answer(text: str | bytes) -> Answer | None:
-        return await _carry_out(arena, live, listener.person, read_message(text))
+        return await _carry_out(arena, live, listener, read_message(text))
 
     try:
         await talk(arena, socket, listener, answer)
@@ -123,13 +123,16 @@ async def _answer_or_refuse(answer: Answering, text: str | bytes) -> Answer | No
         return RefusedOut.because("failed", Why.server_failed())
 
 
-async def _carry_out(arena: Arena, live: LiveTable, person: int | None, message: Message) -> Answer | None:
+async def _carry_out(arena: Arena, live: LiveTable, listener: Listener, message: Message) -> Answer | None:
     """What a message asks for; actions are answered by the new state, which everybody gets."""
+    person = listener.person
     match message:
         case Ping():
             return Pong()
+        case HintRequest(version=version, think=False):
+            return await arena.hint(live, listener.person, version)
         case HintRequest(version=version):
-            return await arena.hint(live, person, version)
+            return await arena.think(live, listener, version)
         case LeaveRequest():
             await arena.leave(live, person)
         case AgreeRequest(hints=hints):

@@ -18,8 +18,11 @@ export class Advice {
     return !this.element.hidden;
   }
 
-  /** @param {import("./hint.js").Suggestion[]} suggestions best first @param {string} agent whose they are */
-  show(suggestions, agent) {
+  /**
+   * @param {import("./hint.js").Suggestion[]} suggestions best first @param {string} agent whose they are
+   * @param {boolean} thinking whether better ones follow @param {(() => void) | null} longer asks to think longer
+   */
+  show(suggestions, agent, thinking, longer) {
     /** @param {import("./hint.js").Suggestion} one */
     const pick = (one) => {
       if (matchMedia(OVER_THE_TABLE).matches) this.hide();
@@ -31,6 +34,8 @@ export class Advice {
       h("header", {}, h("h2", {}, t("hint.by", { name: agentName(agent) })), close),
       bars(suggestions, pick),
       h("p.key", {}, t(suggestions.some((one) => one.win !== null) ? "hint.key" : "hint.order")),
+      thinking && h("p.key", { role: "status" }, t("hint.thinking")),
+      longer && h("button.longer", { type: "button", onclick: longer }, t("hint.longer")),
     );
     this.element.hidden = false;
     document.body.classList.add("hinted");

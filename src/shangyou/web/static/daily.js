@@ -41,7 +41,7 @@ async function showToday(root) {
       h(
         "div.daily",
         {},
-        h("header.head", {}, h("h1", {}, t("title.daily")), h("p.links", {}, t("daily.next"), next.element), h("p", {}, t("daily.text"))),
+        h("header.head", {}, h("h1", {}, t("title.daily")), h("p.links", {}, t("daily.next"), next.element, h("a.button.small", { href: "#/puzzle" }, t("title.puzzle"))), h("p", {}, t("daily.text"))),
         h("div.dailies", {}, inLobbyOrder(today.deals, (one) => one.game).map(deal)),
         h("div.columns", {}, results(mine), recent(today)),
       ),

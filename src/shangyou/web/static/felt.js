@@ -33,8 +33,10 @@ export function distinct(names) {
   return names.map((name, seat) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${seat + 1}`));
 }
 
-/** "champion/zsy2" is the champion, "paper/mean6" is mean6. @param {string} name */
+/** "champion/zsy2" is the champion, "paper/mean6" is mean6. @param {string | undefined} name @returns {string} */
 export function agentName(name) {
+  const search = /^search@?([^:]*):(.*)$/.exec(String(name ?? ""));
+  if (search) return t("thinks", { name: agentName(search[2]), time: search[1] });
   const [head, aim] = String(name ?? "").split(":");
   const known = head.startsWith("champion/") ? t("champion") : head.replace(/^paper\//, "");
   return aim ? `${known} (${aim})` : known;

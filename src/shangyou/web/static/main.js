@@ -17,6 +17,7 @@ const PARTS = {
   progress: async (root) => (await import("./progress.js")).showProgress(root),
   me: async (root) => (await import("./profile.js")).showProfile(root),
   daily: async (root, [day, game]) => (await import("./daily.js")).showDaily(root, day, game),
+  puzzle: async (root, [game, number]) => (await import("./puzzle.js")).showPuzzle(root, game, number),
   match: async (root, [id]) => (await import("./match.js")).showMatch(root, id),
   bots: async (root) => (await import("./bots.js")).showBots(root),
   learn: async (root, [game]) => (await import("./tutorial.js")).showTutorial(root, game),

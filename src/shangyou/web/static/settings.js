@@ -21,6 +21,7 @@ const DEFAULTS = {
   table: "", // the last table
   duplicates: /** @type {Record<string, string>} */ ({}), // tables that got the cards of an earlier game, and which
   muted: false, // phrases of others
+  puzzles: /** @type {Record<string, string[]>} */ ({}), // days on which the puzzle of the day was solved, by game
   lessons: /** @type {Record<string, number>} */ ({}), // how far each tutorial has come
 };
 

@@ -333,7 +333,8 @@ export class Table {
       return this.say(adviceInWords(dueAt(this.state.status), message.bid), "good");
     /** @param {Server.SuggestionOut} one */
     const held = (one) => ({ ...one, cards: asHeld(one.cards, this.state.hand) });
-    this.advice.show(message.suggestions.map(held), message.agent);
+    const longer = message.can_think && !message.thinking ? () => this.send({ kind: "hint", think: true }) : null;
+    this.advice.show(message.suggestions.map(held), message.agent, message.thinking ?? false, longer);
   }
 
   /** A suggestion was clicked. @param {import("./hint.js").Suggestion} one */

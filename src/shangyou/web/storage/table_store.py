@@ -56,11 +56,13 @@ def change_table(db: Connection, table: Table, before: Table) -> None:
     if table.people != before.people:
         db.execute(delete(sitters).where(sitters.c.table_id == table.id))
         _add_sitters(db, table)
-    notify(db, f"table {table.id} {table.revision}")
 
 
 def notify(db: Connection, news: str) -> None:
-    """Tell the other processes, once this transaction is committed, what they should read again. They may not hear it."""
+    """Tell the other processes, once this transaction is committed, what they should read again. They may not hear it.
+
+    PostgreSQL commits such transactions one after another, so it is not done for tables that no other process has open.
+    """
     if db.dialect.name == "postgresql":
         db.execute(select(func.pg_notify(CHANNEL, news)))
 

@@ -114,6 +114,8 @@ class HintOut(Answer):
     version: int
     agent: str  # who would do so
     suggestions: list[SuggestionOut]
+    thinking: bool = False  # a better one follows
+    can_think: bool = False  # whether it could think longer
     bid: int | None = None  # what the adviser would bid, while bids are due; 1 or 0 while seats say whether they double
 
 

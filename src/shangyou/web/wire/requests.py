@@ -10,14 +10,15 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from shangyou import games
-from shangyou.engines import position
-from shangyou.engines.reference import View
+from shangyou.engines import open_position, position
+from shangyou.engines.reference import State, View
 from shangyou.games import Game
 from shangyou.web.errors import Why
 from shangyou.web.table import Refused
 
 Kinds = TypeVar("Kinds")
 TEAM_GAME = next(name for name in games.names() if games.rules_of(name).team_rules is not None)
+MOST_NODES = 300_000  # positions the solver looks at; under a second
 MOST_SIGNS = 4096  # of a message on a socket
 
 
@@ -75,8 +76,11 @@ class BidRequest(Request):
 
 
 class HintRequest(Request):
+    """With `think`, the adviser thinks for some seconds, and hints follow each other until it is done."""
+
     kind: Literal["hint"]
     version: Version
+    think: bool = False
 
 
 class LeaveRequest(Request):
@@ -248,3 +252,27 @@ class Position(Request):
 class Wish(Position):
     agent: AgentName = ""
     top: Annotated[int, Field(ge=1, le=100)] = 10
+
+
+class OpenPosition(Request):
+    """A position with all hands known, seat 0 first; an empty hand is out of cards."""
+
+    game: GameName
+    rules: RulesText = ""
+    hands: Annotated[list[Text], Field(max_length=8)]
+    turn: Seat = 0
+    last: Text = ""
+    last_by: Seat | None = None
+    landlord: Seat | None = None
+    objective: Annotated[str, Field(max_length=20)] = ""
+    nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = MOST_NODES
+
+    def state(self, game: Game) -> State:
+        known = self.model_dump(include={"turn", "last", "last_by", "landlord"})
+        return open_position.open_position(game, self.hands, **known)
+
+
+class Moves(Request):
+    """My moves in a puzzle, each as its cards; none are a pass."""
+
+    moves: Annotated[list[Annotated[list[Annotated[str, Field(max_length=4)]], Field(max_length=20)]], Field(max_length=40)]

@@ -1,0 +1,149 @@
+"""How fast search is on this machine, how long it thinks, and what it wins, against the same agent without it.
+
+python bench/search.py playouts                          # decisions and playouts a second of a core, worlds weighed
+python bench/search.py latency --deals 50 --think 1s     # the time of every answer, in games against the champion
+python bench/search.py match --device cuda --deals 4000  # by the champion itself, every game and weighted worlds
+python bench/search.py match --device cuda --deals 4000 --small   # by the small net; --even for even worlds
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from measuring import option_parser, show
+from shangyou import agents, games
+from shangyou.agents.searching import SearchAgent
+from shangyou.agents.seating import seatings
+from shangyou.engines import reference
+from shangyou.evaluation.intervals import RunningMean
+from shangyou.games import BadInput, Game
+
+TURNS = (4, 12, 24)  # of the positions that playouts start from
+
+
+def playouts(game: Game, worlds: int, threads: int) -> list[dict[str, Any]]:
+    from shangyou.search.beliefs import even_worlds
+    from shangyou.search.playout import PlayoutPlayer
+
+    player, rng, rows = PlayoutPlayer(game, threads=threads), np.random.default_rng(1), []
+    player.warm()
+    for turns in TURNS:
+        state = reference.deal(game, 3)
+        for _ in range(turns):
+            state = reference.step(state, int(rng.choice(reference.legal(state))))
+        view, legal = reference.view(state), reference.legal(state)
+        hands, player.decisions = even_worlds(view, worlds, rng), 0
+        began, cpu = time.perf_counter(), time.process_time()
+        won = player.win(view, hands, legal[:4])
+        wall, cpu, weighing = time.perf_counter() - began, time.process_time() - cpu, time.process_time()
+        player.log_weights(view, hands)
+        rows.append(
+            {
+                "game": game.name, "threads": threads, "after turns": turns, "playouts/s": won.size / wall,
+                "decisions/s": player.decisions / wall, "decisions/s of CPU time": player.decisions / cpu,
+                "ms to weigh 1,000 worlds": (time.process_time() - weighing) / worlds * 1e6,
+            }
+        )  # fmt: skip
+    return rows
+
+
+def latency(game: Game, deals: int, think: str) -> list[dict[str, Any]]:
+    """Games of the thinking agent in one seat against its base in the others, a deal each."""
+    base = agents.load(f"champion/{game.name}", game)
+    agent, times = SearchAgent(base, game, think), list[float]()
+    for index in range(deals):
+        state = reference.deal(game, 91, index)
+        while not state.over:
+            view, legal = reference.view(state), reference.legal(state)
+            began = time.perf_counter()
+            thinks = state.turn == index % game.seats
+            row = int(legal[0]) if len(legal) == 1 else (agent if thinks else base).act(view, legal)
+            if thinks and len(legal) > 1:
+                times.append(time.perf_counter() - began)
+            state = reference.step(state, row)
+    median, high = np.quantile(times, [0.5, 0.99])
+    row = {"game": game.name, "think": think, "deals": deals, "answers": len(times), "median s": float(median)}
+    return [row | {"99% s": float(high), "longest s": max(times)}]
+
+
+def match(game: Game, deals: int, device: str, small: bool, settings: dict[str, Any], at_once: int) -> list[dict[str, Any]]:
+    import torch
+
+    from shangyou.agents.batch import load_batch
+    from shangyou.agents.batch.searching import Search, Searcher, play_with_search
+    from shangyou.engines.batch import BatchEngine
+
+    engine = BatchEngine(game, device)
+    agent = load_batch(f"champion/{game.name}", game, device=device)
+    player = small_player(game, device) if small else agent
+    search, won, began = Search(**settings), RunningMean(), time.perf_counter()
+    seated = [torch.tensor(seating, device=engine.device) for seating in seatings(game)]
+    with Console(stderr=True).status("") as status:
+        for first in range(0, deals, at_once):
+            number, shares = min(at_once, deals - first), []
+            for mine in seated:
+                searcher = Searcher(engine, agent, player, search, seed=first)
+                played = play_with_search(engine, searcher, mine.expand(number, -1), engine.deal(number, 777, first))
+                shares.append((played.won & mine).sum(1).double() / mine.sum())
+            won.add(torch.stack(shares).mean(0).cpu().numpy())
+            status.update(f"{game.name}: {won.count} deals, {won.mean:.4f} ± {won.half_width:.4f}")
+    row = {"game": game.name, "player": "small net" if small else "champion", **settings, "deals": won.count}
+    return [row | {"won": f"{won.mean:.4f} ± {won.half_width:.4f}", "seconds": time.perf_counter() - began}]
+
+
+def small_player(game: Game, device: str) -> Any:
+    """The small net of playouts on a device."""
+    import torch
+
+    from shangyou.agents.batch.value_net import TorchNetAgent
+    from shangyou.nets.value_net import Size, ValueNet
+    from shangyou.search.playout_net import find_playout_net
+
+    path = find_playout_net(game)
+    if path is None:
+        raise BadInput(f"there is no small net of {game.name}")
+    with np.load(path) as stored:
+        weights = {name: torch.as_tensor(stored[name].astype(np.float32)) for name in stored.files if "." in name}
+    trunk, head = weights["look.bias"].shape[0], weights["to_head.bias"].shape[0]
+    net = ValueNet(game, Size(trunk, sum(n.startswith("trunk.") for n in weights) // 2, head, head_depth=0, turns=0))
+    net.load_state_dict(weights)
+    return TorchNetAgent(game, net.to(device), name="small net")
+
+
+def main() -> None:
+    parser = option_parser(__doc__)
+    parser.add_argument("what", choices=["playouts", "latency", "match"])
+    parser.add_argument("--games", nargs="+", default=["doudizhu"])
+    parser.add_argument("--deals", type=int, default=50)
+    parser.add_argument("--think", default="1s")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--small", action="store_true", help="the small net plays games out and weighs worlds")
+    parser.add_argument("--even", action="store_true", help="worlds are not weighed")
+    parser.add_argument("--candidates", type=int, default=6)
+    parser.add_argument("--worlds", type=int, default=256)
+    parser.add_argument("--weighed", type=int, default=1024)
+    parser.add_argument("--n0", type=float, default=256.0)
+    parser.add_argument("--temperature", type=float, default=0.02)
+    parser.add_argument("--at-once", type=int, default=1024, help="deals played together")
+    arguments = parser.parse_args()
+    rows = list[dict[str, Any]]()
+    for name in arguments.games:
+        game = games.load(name)
+        if arguments.what == "playouts":
+            rows += [row for threads in arguments.threads for row in playouts(game, 1024, threads)]
+        elif arguments.what == "latency":
+            rows += latency(game, arguments.deals, arguments.think)
+        else:
+            settings = {name: getattr(arguments, name) for name in ("candidates", "worlds", "n0", "temperature")}
+            settings["weighed"] = 0 if arguments.even else arguments.weighed
+            rows += match(game, arguments.deals, arguments.device, arguments.small, settings, arguments.at_once)
+    show(f"search: {arguments.what}", rows, arguments)
+
+
+if __name__ == "__main__":
+    main()
