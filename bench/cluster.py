@@ -175,15 +175,15 @@ def overhead(arguments: argparse.Namespace) -> None:
     total = {kind: dict.fromkeys(("start s", "wall s", "CPU s", "work s"), 0.0) for kind in ("processes", "ray")}
     with closing(OwnRay(head=0, nodes=(1, 1))) as ray:
         os.environ.update(ray.environment)
-        number, size = 0, arguments.chunks
+        number, size = 0, arguments.slice
         while total["ray"]["wall s"] < 60 * arguments.minutes:
-            chunks = work.chunks(range(number * size * 256, (number + 1) * size * 256))
+            chunks = work.chunks(range(number * size, (number + 1) * size))
             for kind in ("processes", "ray") if number % 2 else ("ray", "processes"):
                 for name, value in zip(total[kind], one_slice(work, chunks, ray if kind == "ray" else None), strict=True):
                     total[kind][name] = round(total[kind][name] + value, 2)
             number += 1
             found = {kind: round(sums["CPU s"] / sums["work s"] - 1, 4) for kind, sums in total.items()}
-            print(json.dumps({"games each": number * size * 256, **total, "beyond the work": found}), flush=True)
+            print(json.dumps({"games each": number * size, **total, "beyond the work": found}), flush=True)
 
 
 def one_slice(work: Any, chunks: list[range], ray: OwnRay | None) -> tuple[float, float, float, float]:
@@ -226,7 +226,7 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=20_000)
     parser.add_argument("--games", type=int, default=200_000)
     parser.add_argument("--minutes", type=float, default=5.0, help="of work on the cluster, and as much by processes")
-    parser.add_argument("--chunks", type=int, default=120, help="of 256 games, in a slice")
+    parser.add_argument("--slice", type=int, default=49_152, help="games by the one before the other has as many")
     arguments = parser.parse_args()
     {"match": match, "generate": generate, "overhead": overhead}[arguments.what](arguments)
 

@@ -1,6 +1,7 @@
 """Puzzles out of games that a champion plays with itself: `shangyou puzzle mine`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from random import Random
 
 from shangyou import agents
@@ -15,6 +16,21 @@ from shangyou.search.puzzles import Judge, Puzzle, sheds_most
 FINDERS = ("greedy", "rule", "champion")  # by strength; not every game has a rule agent
 LARGEST_HAND, MOST_NODES = 15, 40_000  # of a position that is tried
 A_GAME = 3  # puzzles at most
+
+
+@dataclass(frozen=True)
+class MinePuzzles:
+    """Work in chunks, which are ranges of deals."""
+
+    game: Game
+    seed: int
+
+    @property
+    def agents(self) -> Iterable[str]:
+        return (agents.strongest(self.game),)
+
+    def start(self) -> Callable[[range], list[Puzzle]]:
+        return lambda numbers: list(mine(self.game, self.seed, numbers.start, len(numbers)))
 
 
 def mine(game: Game, seed: int, first: int, deals: int, progress: Callable[[int], None] = lambda _: None) -> Iterator[Puzzle]:

@@ -1,5 +1,6 @@
 """`shangyou puzzle`: positions with one play that keeps what can be forced: list, show, try, prove, mine."""
 
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,9 +10,10 @@ from rich.progress import track
 from rich.table import Table
 
 from shangyou import games
-from shangyou.cli.options import AsJson, Commands, GameName, Seed, console, show
+from shangyou.cli.options import AsJson, Commands, GameName, RayAddress, Seed, WorkerCount, chosen_workers, console, show
 from shangyou.games import PASS, BadInput, Game
 from shangyou.games.parse_play import read_play
+from shangyou.workers import do_chunks
 
 app = typer.Typer(cls=Commands, no_args_is_help=True, help="Puzzles: all cards known, one play keeps what can be forced.")
 Number = Annotated[int | None, typer.Argument(help="Number of the puzzle; default: that of the day.")]
@@ -144,14 +146,20 @@ def mine_puzzles(
     deals: Annotated[int, typer.Option(min=1, help="Games of the champion with itself.")] = 1000,
     first: Annotated[int, typer.Option(min=0, help="Number of the first deal; to go on, the one it ended with.")] = 0,
     seed: Seed = 11,
+    workers: WorkerCount = 1,
+    ray: RayAddress = "",
 ) -> None:
     """Puzzles from games that the champion plays with itself. Interrupted, it keeps what it found."""
-    from shangyou.agents.puzzle_mining import mine
+    from shangyou.agents.puzzle_mining import MinePuzzles
 
-    loaded, chunk = games.load(game), 50
-    with out.open("a", encoding="utf-8") as file:
-        for start in track(range(first, first + deals, chunk), "mining", console=console):
-            for found in mine(loaded, seed, start, min(chunk, first + deals - start)):
-                file.write(f"{found}\n")
+    work, chunk, end = MinePuzzles(games.load(game), seed), 50, first + deals
+    chunks = [range(start, min(start + chunk, end)) for start in range(first, end, chunk)]
+    with (
+        out.open("a", encoding="utf-8") as file,
+        chosen_workers(workers, ray) as chosen,
+        closing(do_chunks(work, chunks, chosen)) as mined,
+    ):
+        for puzzles in track(mined, "mining", total=len(chunks), console=console):
+            file.writelines(f"{found}\n" for found in puzzles)
             file.flush()
     console.print(f"{out}: deals up to {first + deals}")

@@ -30,6 +30,7 @@ from shangyou.games import BadInput, Game
 from shangyou.games.shuffle import Stream
 
 AT_ONCE = {"cpu": 256, "cuda": 1 << 18}  # games played together: what is drawn depends on it
+IN_A_CHUNK = {"cpu": 4, "cuda": 1}  # so many times as many are a chunk of work: about a second of it
 
 
 def generate(engine: BatchEngine, agent: ExploringAgent, games: int, seed: int, first: int = 0) -> Iterator[GameColumns]:
@@ -38,7 +39,7 @@ def generate(engine: BatchEngine, agent: ExploringAgent, games: int, seed: int, 
     The same seed gives the same games on the same kind of device.
     """
     for numbers in cut(range(first, first + games), engine.device.type):
-        yield _play_chunk(engine, agent, numbers, seed)
+        yield _play_together(engine, agent, numbers, seed)
 
 
 def cut(numbers: range, kind: str) -> list[range]:
@@ -72,7 +73,8 @@ class GenerateGames:
     def chunks(self, numbers: range) -> list[range]:
         if self.kind not in AT_ONCE:
             raise BadInput(f"device {self.device!r}: the engine runs on {' and '.join(AT_ONCE)}")
-        return cut(numbers, self.kind)
+        size = AT_ONCE[self.kind] * IN_A_CHUNK[self.kind]
+        return [numbers[start : start + size] for start in range(0, len(numbers), size)]
 
     def check_partition(self, games: int) -> None:
         """Whether files of so many games have the games that one file would have."""
@@ -83,11 +85,15 @@ class GenerateGames:
     def start(self) -> Callable[[range], GameColumns]:
         engine = BatchEngine(self.game, self.device)
         sampler = Sampler(load_batch(self.agent, self.game, self.seed, engine.device), engine.device, self.temperature)
-        return lambda numbers: _play_chunk(engine, sampler, numbers, self.seed)
+
+        def play_chunk(numbers: range) -> GameColumns:
+            return GameColumns.joined([_play_together(engine, sampler, part, self.seed) for part in cut(numbers, self.kind)])
+
+        return play_chunk
 
 
-def _play_chunk(engine: BatchEngine, agent: ExploringAgent, numbers: range, seed: int) -> GameColumns:
-    """What is drawn depends on which games are played together, and on nothing before them."""
+def _play_together(engine: BatchEngine, agent: ExploringAgent, numbers: range, seed: int) -> GameColumns:
+    """What is drawn depends on which games these are, and on nothing before them."""
     agent.generator.manual_seed(Stream(seed, numbers.start).state >> 1)
     return play_games(engine, agent, len(numbers), seed, numbers.start)
 
