@@ -149,6 +149,7 @@ def sheds_most(state: State, row: int) -> bool:
 class Trial:
     """A puzzle after some moves of whoever tries it; the solver has moved for all other seats."""
 
+    seat: int  # the player's
     state: State  # in which it is the player's turn, or over
     goal: int
     kept: bool  # whether what could be forced still can be
@@ -156,7 +157,7 @@ class Trial:
 
     @property
     def over(self) -> bool:
-        return self.state.over or not self.state.hands[self.state.turn]
+        return self.state.over or not self.state.hands[self.seat]
 
 
 def attempt(puzzle: Puzzle, moves: Sequence[Cards]) -> Trial:
@@ -173,7 +174,7 @@ def attempt(puzzle: Puzzle, moves: Sequence[Cards]) -> Trial:
             state = reference.put(state, judge.reply(state, goal))
         if not state.hands[puzzle.turn]:
             break
-    return Trial(state, goal, not spoiled, spoiled)
+    return Trial(puzzle.turn, state, goal, not spoiled, spoiled)
 
 
 def of_the_day(name: str, day: date) -> int:
