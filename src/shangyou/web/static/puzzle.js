@@ -61,6 +61,7 @@ class Puzzle {
       const moves = [...this.moves, cards.map(name)];
       this.shown = await api.post(/** @type {any} */ (`puzzles/${this.game}/${this.shown.number}`), /** @type {any} */ ({ moves }));
       this.moves = moves;
+      this.hand.clear();
       if (this.shown.status === "solved") this.remember();
     } catch (error) {
       toast(error.message);
