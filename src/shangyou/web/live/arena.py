@@ -109,6 +109,7 @@ class Arena:
             live = self.live[id]
         if known is not None and self.storage.shared and not known.listeners:
             await self.refresh(known)
+            live = self.live.setdefault(id, known)  # it may have been released meanwhile
         self.wake(live)
         return live
 
