@@ -23,7 +23,8 @@ async def follow(arena: Arena) -> None:
     lives; on SQLite there are none."""
     following = Following(arena)
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(following.keep_up())
+        tasks.create_task(following.show_signs_of_life())
+        tasks.create_task(following.look_after())
         tasks.create_task(arena.peers.listen(following.hear, following.read_all))
 
 
@@ -32,18 +33,27 @@ class Following:
         self.arena = arena
         self.reread_at = self.swept_at = now()
 
-    async def keep_up(self) -> None:
-        await self.arena.logged(self._adopt())
+    async def show_signs_of_life(self) -> None:
+        """They wait for nothing else: who is late with them is taken for dead."""
         while self.arena.storage.shared:
             await asyncio.sleep(BEAT_EVERY)
             await self.arena.logged(self._beat())
 
     async def _beat(self) -> None:
-        changed, since, moment = await self.arena.peers.beat(), self.reread_at, now()
-        if changed:
-            await self._adopt()
-        if changed or moment > since + REREAD_EVERY:
+        if await self.arena.peers.beat():
+            self.read_all()
+
+    async def look_after(self) -> None:
+        await self.arena.logged(self._adopt())
+        while self.arena.storage.shared:
+            await asyncio.sleep(BEAT_EVERY)
+            await self.arena.logged(self._look())
+
+    async def _look(self) -> None:
+        moment = now()
+        if moment > self.reread_at + REREAD_EVERY:
             self.reread_at = moment
+            await self._adopt()
             await self._compare(self.arena.live.values())
             await self._watchers(list(self.arena.live))
             await self._hang_up()
@@ -86,7 +96,7 @@ class Following:
             self.arena.hang_up_on(person, opened_before=at)
 
     def read_all(self) -> None:
-        """What was said while nobody listened has been missed."""
+        """Soon: another process has come or gone, or what was said has been missed."""
         self.reread_at = now() - 2 * REREAD_EVERY
 
     def hear(self, news: str) -> None:

@@ -27,8 +27,7 @@ class Peers:
         self.storage, self.me = storage, secrets.token_hex(8)
         self.alive = frozenset({self.me})  # this process too
         if storage.shared:
-            storage.set_clock()
-            self.alive = storage.run_now(processes.beat, self.me)
+            self.alive = self._beat_now()
         else:
             storage.serve_alone()
 
@@ -41,9 +40,12 @@ class Peers:
         if not self.storage.shared:
             return False
         before = self.alive
-        await asyncio.get_running_loop().run_in_executor(self.storage.pool, self.storage.set_clock)
-        self.alive = await self.storage.run(processes.beat, self.me)
+        self.alive = await asyncio.to_thread(self._beat_now)  # not behind the queries that wait
         return self.alive != before
+
+    def _beat_now(self) -> frozenset[str]:
+        self.storage.set_clock()
+        return self.storage.run_now(processes.beat, self.me)
 
     async def watchers(self, tables: Sequence[str]) -> dict[str, Watchers]:
         """Who has these tables open through other processes."""
