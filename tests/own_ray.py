@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 RAY = Path(sys.executable).parent / "ray"
-TOKEN = secrets.token_hex(32)  # one for a process, which remembers it
+TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}  # Ray listens on all addresses
 STORE = 100_000_000  # bytes of a node's object store
 HEAD = "127.0.0.2"  # one machine has several nodes if each has an address of its own; all of these are loopback
 
@@ -28,8 +28,7 @@ class OwnRay:
         self.folder = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))  # sockets need short paths
         self.address = f"{HEAD}:{_free_port()}"
         path = os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")])
-        token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": TOKEN}  # Ray listens on all addresses
-        self.environment = token | {"PYTHONPATH": path, "RAY_memory_monitor_refresh_ms": "0"}
+        self.environment = TOKEN | {"PYTHONPATH": path, "RAY_memory_monitor_refresh_ms": "0"}
         self._nodes: list[subprocess.Popen[bytes]] = []
         try:
             port = self.address.split(":")[1]

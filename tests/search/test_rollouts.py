@@ -151,10 +151,10 @@ def test_without_numba_it_says_what_is_missing(monkeypatch):
 
 def test_suggest_thinks():
     hand = "3 4 5 66 TT J QQ K A 2 B"
-    result = run_command("suggest", "doudizhu", "--hand", hand, "--left", "10 10", "--think", "100p", "--role", "landlord",
-                         "--public", "3 4 5", "--played", "7 8 9 9 8 Q / 33 44 55 7 / 6 7 8 8 9 9 A")  # fmt: skip
-    assert "search@100p:champion/doudizhu" in result.stdout
-    refused = run_command("suggest", "doudizhu", "--hand", hand, "--think", "soon", code=2)
+    asked = ["suggest", "doudizhu", "--hand", hand, "--left", "10 10", "--role", "landlord", "--public", "3 4 5", "--played",
+             "7 8 9 9 8 Q / 33 44 55 7 / 6 7 8 8 9 9 A"]  # fmt: skip
+    assert "search@100p:champion/doudizhu" in run_command(*asked, "--think", "100p").stdout
+    refused = run_command(*asked, "--think", "soon", code=2)
     assert "500ms" in refused.stderr
 
 
