@@ -76,7 +76,8 @@ def make(state: State, finders: dict[str, Agent]) -> Puzzle | None:
     view, legal = reference.view(state), reference.legal(state)
     found_by = tuple(name for name, agent in finders.items() if agent.act(view, legal) == row)
     return Puzzle(
-        game, hands, state.turn, landlord, last, state.last_by if by_seat else None, game.table.labels[row], turns, found_by
+        game, hands, state.turn, landlord, last, state.last_by if by_seat else None, game.table.labels[row], goal, turns,
+        found_by,
     )  # fmt: skip
 
 

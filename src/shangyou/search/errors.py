@@ -20,4 +20,3 @@ class Why(Sentence):
     # puzzles
     no_puzzle = "{game} has the puzzles 1..{most}, not {number}"
     no_puzzles = "{game} has no puzzles"
-    puzzle_unproven = "the solver cannot prove this puzzle"

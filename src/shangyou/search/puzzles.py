@@ -2,7 +2,8 @@
 
 They come from games that champions played with themselves. Stored is one line a puzzle in `puzzle_files/GAME.txt`:
 
-    hands, seat 0 first | seat to act | landlord | play to beat | its seat | answer | turns of the line | who finds the answer
+    hands, seat 0 first | seat to act | landlord | play to beat | its seat | answer | what it keeps | turns of the line |
+    who finds the answer
 """
 
 from collections.abc import Sequence
@@ -35,6 +36,7 @@ class Puzzle:
     last: str
     last_by: int | None
     answer: str  # label of the one play
+    goal: int  # what can be forced, as the solver counts it; stored, so that showing a puzzle proves nothing
     turns: int  # of the line to the end
     found_by: tuple[str, ...]  # the agents that make that play, seeing what a player sees: greedy, rule, champion
 
@@ -50,16 +52,25 @@ class Puzzle:
         return 1 + 2 * ("champion" not in self.found_by) + (self.turns > 12)
 
     def __str__(self) -> str:
-        fields = (self.turn, self.landlord, self.last, self.last_by, self.answer, self.turns, ",".join(self.found_by))
+        fields = (
+            self.turn,
+            self.landlord,
+            self.last,
+            self.last_by,
+            self.answer,
+            self.goal,
+            self.turns,
+            ",".join(self.found_by),
+        )
         return "|".join(["/".join(self.hands), *("" if one is None else str(one) for one in fields)])
 
 
 def read(game: Game, text: str) -> Puzzle:
     """The inverse of `str`."""
-    hands, turn, landlord, last, last_by, answer, turns, found_by = text.rstrip("\n").split("|")
+    hands, turn, landlord, last, last_by, answer, goal, turns, found_by = text.rstrip("\n").split("|")
     return Puzzle(
         game, tuple(hands.split("/")), int(turn), int(landlord) if landlord else None, last, int(last_by) if last_by else None,
-        answer, int(turns), tuple(found_by.split(",")) if found_by else (),
+        answer, int(goal), int(turns), tuple(found_by.split(",")) if found_by else (),
     )  # fmt: skip
 
 
@@ -130,7 +141,7 @@ def prove(puzzle: Puzzle, nodes: int = PROOF_NODES) -> bool:
     """Whether the answer, and it alone, keeps what can be forced; and it is not the play that sheds the most."""
     judge = Judge(puzzle.state, nodes)
     goal = judge.goal
-    if goal is None or goal == judge.search.worths[0]:
+    if goal is None or goal != puzzle.goal or goal == judge.search.worths[0]:
         return False
     row = judge.only_row(goal)
     return row is not None and puzzle.game.table.labels[row] == puzzle.answer and not sheds_most(puzzle.state, row)
@@ -162,10 +173,7 @@ class Trial:
 
 def attempt(puzzle: Puzzle, moves: Sequence[Cards]) -> Trial:
     """The puzzle after these moves, each a set of cards; none is a pass. A move that is not legal is an error."""
-    judge, state, spoiled = Judge(puzzle.state), puzzle.state, 0
-    goal = judge.goal
-    if goal is None:
-        raise BadInput(Why.puzzle_unproven())
+    judge, state, goal, spoiled = Judge(puzzle.state), puzzle.state, puzzle.goal, 0
     for number, cards in enumerate(moves, 1):
         state = reference.put(state, cards)
         if not spoiled and not judge.keeps(state, goal):

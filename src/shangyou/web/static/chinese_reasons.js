@@ -85,7 +85,6 @@ export const REASONS = {
   solver_rules: "求解器不能按规则 {rules} 解 {game}",
   no_puzzle: "{game} 的残局是 1 到 {most} 号，没有 {number} 号",
   no_puzzles: "{game} 没有残局",
-  puzzle_unproven: "求解器证明不了这个残局",
   // records
   not_utf8: "这一行有不是 UTF-8 的字节：{bytes}",
   not_the_turn: "轮到 {turn} 号，不是 {seat} 号",
