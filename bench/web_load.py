@@ -30,6 +30,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ RULES = {"doudizhu": "bidding=true"}  # rated
 NO_LIMITS = {
     f"SHANGYOU_{name}": "1000000" for name in ("SOCKETS", "CONNECTIONS", "NEW_TABLES", "NEW_RULES", "REQUESTS", "MESSAGES")
 }
+NO_COOKIES = DefaultCookiePolicy(allowed_domains=[])  # everybody has their own, which no other request may carry
 CLOCK = {"move": 20, "reserve": 60}  # of those who play
 SHORT = {"move": 3, "reserve": 0}  # of those who let it run out
 ALL_OPEN = 0.1  # of the time, after which all tables are open and the models loaded
@@ -114,7 +116,7 @@ class Load:
     until: float
     asleep: int  # one person in so many lets the clock run out; 0: nobody
     people: int  # at each table
-    client: httpx.AsyncClient = field(default_factory=lambda: httpx.AsyncClient(timeout=60))
+    client: httpx.AsyncClient = field(default_factory=lambda: httpx.AsyncClient(timeout=60, cookies=CookieJar(NO_COOKIES)))
     latencies: list[float] = field(default_factory=list)  # ms beyond the pace
     answers: list[float] = field(default_factory=list)  # ms from an action of mine to the state that has it
     first_seen: dict[tuple[str, int], float] = field(default_factory=dict)  # when the first at a table saw a version
@@ -173,7 +175,6 @@ async def ask(load: Load, person: int, method: str, path: str, body: Any = None)
             continue
         if token := answer.cookies.get("shangyou"):
             load.tokens[person] = token
-        load.client.cookies.clear()  # everybody has their own
         answer.raise_for_status()
         return answer.json()
     raise RuntimeError("no process answers")
