@@ -11,6 +11,7 @@ from shangyou import agents, games, records
 from shangyou.lab import deeprocket_match
 from shangyou.records import Record
 from shangyou.records.jsonl import to_json
+from shangyou.search.truth import truth
 
 MATCH = deeprocket_match.FILE
 BAD_LINE = (
@@ -230,6 +231,28 @@ def test_review_says_what_was_wrong_and_what_was_luck(a_game):
         account = summary["account"]
         assert sum(account[part] for part in ("even", "deal", "play", "rest")) == pytest.approx(account["result"])
         assert f"seat {seat}: accuracy {summary['accuracy']:.1f}; chance of winning: deal {account['deal']:+.2f}" in printed
+
+
+@pytest.mark.parametrize("name", ["zsy2", "zsy4"])
+def test_review_says_what_was_forced(tmp_path, name):
+    """Of a game between random players, who give much away."""
+    game = games.load(name)
+    record = Record.from_state(agents.play_game(game, [agents.load("random", game, seed=i) for i in range(game.seats)], seed=4))
+    records.write(tmp_path / "a.jsonl", [record])
+    told = json.loads(run("review", tmp_path / "a.jsonl", "--solve", "--json").stdout)["truth"]
+    printed = run("review", tmp_path / "a.jsonl", "--solve").stdout
+    found = truth(records.with_bids(record))
+    assert [told[key] for key in ("proven_from", "forced_from", "nodes")] == [found.proven_from, found.forced_from, found.nodes]
+    lost = [one for one in told["turns"] if one["gave_away"]]
+    assert [one["turn"] for one in lost] == [one.turn for one in found.turns if one.gave_away]
+    assert lost
+    for one in lost:
+        what = "the win" if name == "zsy2" else f"place {one['value']} against all others"
+        assert f"turn {one['turn'] + 1}: seat {one['seat']} gave {what} away" in printed
+        assert f"; {one['better']['label' if name == 'zsy2' else 'cards'] or 'pass'} would have kept it" in printed
+    said = f"won by force from turn {found.forced_from + 1}" if name == "zsy2" else "what can be forced is proven from turn"
+    assert f"with open cards: {said}" in printed
+    assert "with open cards" not in run("review", tmp_path / "a.jsonl").stdout
 
 
 def test_review_needs_an_adviser_that_knows_chances(a_game):

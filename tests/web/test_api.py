@@ -8,7 +8,8 @@ import pytest
 
 from shangyou import games
 from shangyou.engines import reference
-from shangyou.records import Record, read_bytes
+from shangyou.records import Record, read_bytes, with_bids
+from shangyou.search.truth import truth
 from shangyou.web.storage import archive
 from shangyou.web.table import Seat, Table
 from shangyou.web.wire.messages import state_message
@@ -321,6 +322,34 @@ def test_a_review_of_an_older_form_is_made_anew(guest, client):
     new = guest.get(f"replays/{replay}/review").json()
     storage.run_now(archive.store_review, replay, new["version"].partition(";")[0], {"adviser": "old"})
     assert guest.get(f"replays/{replay}/review").json() == new
+
+
+@pytest.mark.parametrize("game", ["zsy2", "zsy4", "doudizhu"])
+def test_the_truth_of_a_game_with_open_cards(guest, client, game):
+    id = play_game(guest, game, rules="bidding=true" if game == "doudizhu" else "")
+    answer = guest.get(f"replays/{id}/truth")
+    found, replay = answer.json(), guest.get(f"replays/{id}").json()
+    record = next(read_bytes(guest.get(f"replays/{id}/record?form=jsonl").content))
+    expected = truth(with_bids(record))
+    assert (found["replay"], found["objective"]) == (id, "place" if game == "zsy4" else "win")
+    for name in ("proven_from", "forced_from", "nodes"):
+        assert found[name] == getattr(expected, name)
+    assert [(one["turn"], one["value"], one["after"]) for one in found["turns"]] == [
+        (one.turn, one.value, one.after) for one in expected.turns
+    ]
+    for one in found["turns"]:
+        made = replay["turns"][one["turn"]]
+        assert one["seat"] == made["seat"]
+        assert one["gave_away"] == (one["better"] is not None)
+        assert one["better"] is None or one["better"]["cards"] != made["cards"]
+    assert id in client.app.state.arena.solving.known  # who asks again does not wait
+    assert guest.get(f"replays/{id}/truth").content == answer.content
+
+
+def test_the_truth_is_refused_where_the_solver_cannot_play(guest):
+    answer = guest.get(f"replays/{play_game(guest, 'zsy4', rules='decks=2')}/truth")
+    assert (answer.status_code, answer.json()["reason"]) == (400, "the solver plays with one pack, not 2")
+    assert guest.get("replays/gnone/truth").status_code == 404
 
 
 def test_my_games_are_reviewed_one_by_one(client):

@@ -382,7 +382,7 @@ def test_before_my_try_i_know_how_many_have_played(played, calendar):
     assert len(deal_of(other)["rows"]) == 2
 
 
-@pytest.mark.parametrize("path", ["", "/record", "/record?form=jsonl", "/review"])
+@pytest.mark.parametrize("path", ["", "/record", "/record?form=jsonl", "/review", "/truth"])
 def test_replays_records_and_reviews_are_not_there(played, calendar, path):
     guest, _, replays, other = played
     for id in replays:

@@ -85,5 +85,17 @@ def describe_solution(state: State, objective: str, nodes: int) -> dict[str, Any
     return found | {"best": line[0] if line else None, "line": line}
 
 
+def describe_truth(record: Record) -> dict[str, Any]:
+    """What each seat of a record could force at its turns with all hands known, as far as the solver proves it."""
+    from shangyou.search.truth import truth
+
+    found = truth(with_bids(record))
+    turns = [
+        asdict(one) | {"gave_away": one.gave_away, "better": _turn(record.game, one.better) if one.better else None}
+        for one in found.turns
+    ]
+    return {name: getattr(found, name) for name in ("objective", "proven_from", "forced_from", "nodes")} | {"turns": turns}
+
+
 def _turn(game: Game, turn: Turn) -> dict[str, Any]:
     return {"seat": turn.seat, "label": game.table.labels[turn.play], "cards": game.deck.format(turn.cards)}

@@ -13,7 +13,7 @@ from rich.table import Column, Table
 
 from shangyou.agents import strongest
 from shangyou.agents.review import Decision, Measure, main_measure
-from shangyou.cli.describe import describe_review
+from shangyou.cli.describe import describe_review, describe_truth
 from shangyou.cli.generate import generate
 from shangyou.cli.options import (
     AsJson,
@@ -25,7 +25,7 @@ from shangyou.cli.options import (
     counted,
     show,
 )
-from shangyou.games import NOBODY, PASS, BadInput
+from shangyou.games import NOBODY, PASS, BadInput, Game
 from shangyou.games.errors import Reason
 from shangyou.records import BadRecord, Form, Record, opening, read, states, write
 from shangyou.records.errors import Why
@@ -266,12 +266,20 @@ def review_record(
         str | None,
         typer.Option(help="Whose advice; that of the strongest agent unless given.", autocompletion=complete_agent),
     ] = None,
+    solve: Annotated[bool, typer.Option("--solve", help="Also what was won by force with all hands known, proven.")] = False,
     json: AsJson = False,
 ) -> None:
     """One record against an adviser: what each bid and play cost, what was wrong with it, how much was luck."""
     record = _record_at(file, number, game, rules)
+    truth = {"truth": describe_truth(record)} if solve else {}
     reviewed, decisions = describe_review(record, agent or strongest(record.game))
-    show(json, {"number": number, **reviewed}, lambda: _print_review(main_measure(record.game), decisions, reviewed["seats"]))
+
+    def say() -> None:
+        _print_review(main_measure(record.game), decisions, reviewed["seats"])
+        if solve:
+            _print_truth(record.game, truth["truth"])
+
+    show(json, {"number": number, **reviewed, **truth}, say)
 
 
 def _print_review(measure: Measure, decisions: list[Decision], sums: dict[Measure, list[dict[str, Any]]]) -> None:
@@ -288,3 +296,24 @@ def _print_review(measure: Measure, decisions: list[Decision], sums: dict[Measur
         parts = ", ".join(f"{part} {account[part]:+.2f}" for part in ("deal", "play", "rest")) if account else "unfinished"
         accuracy = "-" if summary["accuracy"] is None else f"{summary['accuracy']:.1f}"
         console.print(f"seat {seat}: accuracy {accuracy}; {MEASURED[measure]}: {parts}")
+
+
+def _print_truth(game: Game, found: dict[str, Any]) -> None:
+    """From which turn on the game is proven, and each play that gave something away."""
+    proven, forced = found["proven_from"], found["forced_from"]
+    if proven is None:
+        said = "nothing is proven"
+    elif forced is not None:
+        said = f"won by force from turn {forced + 1}" + (f", proven from turn {proven + 1}" if forced > proven else ", proven")
+    else:
+        said = f"what can be forced is proven from turn {proven + 1}"
+    console.print(f"with open cards: {said}")
+    place = found["objective"] == "place"
+    for turn in found["turns"]:
+        if turn["gave_away"]:
+            what = f"place {turn['value']} against all others away, place {turn['after']} was left" if place else "the win away"
+            better = turn["better"]
+            kept = better and (better["cards"] if game.deck.suited and better["cards"] else better["label"])
+            console.print(
+                f"turn {turn['turn'] + 1}: seat {turn['seat']} gave {what}" + (f"; {kept} would have kept it" if kept else "")
+            )

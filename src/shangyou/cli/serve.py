@@ -2,8 +2,6 @@
 
 import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -47,15 +45,9 @@ def serve(
             create_app(settings, arena), log_config=None, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False,
             server_header=False, timeout_graceful_shutdown=PATIENCE, http=protocol_of(settings), proxy_headers=False,
         )  # fmt: skip
-        compile_solver()
+        arena.solving.compile()
         console.print(f"the arena is at [bold]{_address(listening)}[/]  (Ctrl-C stops it; games are stored)")
         uvicorn.Server(config).run(sockets=[listening])
-
-
-def compile_solver() -> None:
-    """In a process of its own, so that the first question finds the solver on disk and the server is not slowed down."""
-    program = "from shangyou.search.solver import warm_up; warm_up()"
-    subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.DEVNULL)
 
 
 def _listen(host: str, port: int) -> socket.socket:

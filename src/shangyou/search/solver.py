@@ -72,13 +72,7 @@ def solve(question: Question) -> Answer:
     objective = read_objective(state.game, question.objective)
     search = Search(state, objective, question.nodes)
     worths = search.worths
-    low, high = 0, len(worths) - 1  # the least and the most it may be, as places in `worths`
-    while low < high:
-        middle = (low + high + 1) // 2
-        proven = search.reaches(state, worths[middle])
-        if proven is None:
-            break
-        low, high = (middle, high) if proven else (low, middle - 1)
+    low, high = search.narrow(state, 0, len(worths) - 1)
     line = tuple(search.line(worths[low])) if low == high else ()
     least, most = sorted(abs(worths[i]) if objective == "place" else worths[i] for i in (low, high))
     best = line[0] if line else None
@@ -136,6 +130,16 @@ class Search:
         place = sum(min(n, cap) * stride for n, cap, stride in zip(made, caps, strides, strict=True))
         return int(table[min(bombs, len(table) - 1), place])
 
+    def narrow(self, state: State, low: int, high: int) -> tuple[int, int]:
+        """The least and the most a state may be worth, as places in `worths`; equal, if the nodes go so far."""
+        while low < high:
+            middle = (low + high + 1) // 2
+            proven = self.reaches(state, self.worths[middle])
+            if proven is None:
+                break
+            low, high = (middle, high) if proven else (low, middle - 1)
+        return low, high
+
     def reaches(self, state: State, goal: int) -> bool | None:
         """Whether the seat gets `goal` or more from a state of this game; None: the nodes do not go so far."""
         return self.moves_to(state, goal)[0]
@@ -158,17 +162,18 @@ class Search:
 
     def line(self, worth: int) -> Iterator[Turn]:
         """Best play of everybody, from a state that is worth this."""
-        state, better = self.state, next((one for one in self.worths if one > worth), None)
+        state = self.state
         while not state.over:
-            turn = self._best(state, worth, better)
+            turn = self.best(state, worth)
             if turn is None:
                 return
             yield turn
             state = reference.put(state, turn.cards)
 
-    def _best(self, state: State, worth: int, better: int | None) -> Turn | None:
-        """A move that keeps the worth. Who has nothing to lose sheds the most cards."""
+    def best(self, state: State, worth: int) -> Turn | None:
+        """A move that keeps what a state is worth. Who has nothing to lose sheds the most cards."""
         chooses = bool(self.mine >> state.turn & 1)
+        better = next((one for one in self.worths if one > worth), None)
         goal = worth if chooses else better
         proven, moves = self.moves_to(state, self.worths[-1] if goal is None else goal)
         wanted = [move for move in moves if goal is None or move[2] is chooses]
@@ -195,16 +200,21 @@ def check_question(state: State, nodes: int) -> None:
     game = state.game
     if isinstance(nodes, bool) or not isinstance(nodes, int) or nodes < 1:
         raise BadInput(Why.solver_nodes(nodes=nodes))
+    check_rules(game)
+    if state.over:
+        raise IllegalPlay(EngineWhy.over())
+    if state.bidding:
+        raise IllegalPlay(EngineWhy.bid_first(seat=state.turn))
+
+
+def check_rules(game: Game) -> None:
+    """BadInput if the solver cannot play a game."""
     if game.deck.packs > 1:
         raise BadInput(Why.solver_two_packs(packs=game.deck.packs))
     if game.seats > MOST_SEATS:
         raise BadInput(Why.solver_seats(game=game.name, seats=game.seats, most=MOST_SEATS))
     if not is_supported(game):
         raise BadInput(Why.solver_rules(game=game.name, rules=str(game.rules)))
-    if state.over:
-        raise IllegalPlay(EngineWhy.over())
-    if state.bidding:
-        raise IllegalPlay(EngineWhy.bid_first(seat=state.turn))
 
 
 def _flush_runs(game: Game) -> tuple[int, int]:

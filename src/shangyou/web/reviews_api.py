@@ -1,4 +1,4 @@
-"""HTTP: the adviser's review of a game, and what my last games come to."""
+"""HTTP: the adviser's review of a game, what was true of it with all hands known, and what my last games come to."""
 
 from typing import Any
 
@@ -6,13 +6,14 @@ from fastapi import APIRouter
 
 from shangyou.agents.review import adviser_names
 from shangyou.games import Game
-from shangyou.records import Record
+from shangyou.records import Record, with_bids
 from shangyou.web.api import KnownPerson, TheArena, find_game
 from shangyou.web.live.arena import Arena
 from shangyou.web.live.inference import adviser, version_of
 from shangyou.web.storage import archive
 from shangyou.web.storage.people import Person
 from shangyou.web.wire.progress import Reviewed, add_up, reviewed
+from shangyou.web.wire.puzzle_answers import TruthOut
 from shangyou.web.wire.requests import Id
 from shangyou.web.wire.review import FORM, make_review
 from shangyou.web.wire.review_answers import MyReviews, ReviewOut
@@ -45,6 +46,22 @@ async def _make(arena: Arena, id: str, version: str, record: Record) -> dict[str
     review = (await arena.inference.run(lambda: make_review(record, advisers))).model_dump(mode="json")
     await arena.storage.run(archive.store_review, id, version, review)
     return review
+
+
+# -- all hands known --------------------------------------------------------------------------------------------------
+
+
+@router.get("/replays/{id}/truth")
+async def get_truth(id: Id, arena: TheArena) -> TruthOut:
+    """What each seat could force at its turns with all hands known, proven from the end backwards; which plays gave it away."""
+    record = (await find_game(arena, id)).record
+
+    def work() -> TruthOut:
+        from shangyou.search.truth import truth  # Numba takes a while to import
+
+        return TruthOut.of(id, record.game, truth(with_bids(record)))
+
+    return await arena.solving.run_once(id, work)
 
 
 # -- my last games ----------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from shangyou.records import Record
 from shangyou.records.text import format_text
 from web.e2e.at_the_table import address_of, bid_or_play, my_turn, open_lobby, play_to_the_end, sit_down
 from web.e2e.conftest import Open
+from web.e2e.test_play import PHONE
 
 RECORD = """game: zsy2
 rules: cards_each=4
@@ -211,6 +212,23 @@ def test_grades_in_the_replay(server: str, open_page: Open) -> None:
     expect(page.locator(".candidates .why")).to_contain_text(why)
     expect(page.locator(".chart .dot")).not_to_have_count(0)
     expect(page.locator(".turns .grade")).not_to_have_count(0)
+
+
+def test_what_was_won_by_force(server: str, open_page: Open) -> None:
+    """Ann leads one card in place of three of a kind: the solver says so, and the turn is one click away."""
+    page = open_page(**PHONE)
+    page.goto(f"{server}/#/records")
+    page.fill("textarea.records", "game: zsy2\nrules: cards_each=4\nplayers: Ann,Bob\n3334;559S\n0,4;1,S;1,55;1,9;\n")
+    page.click("[data-does=send]")
+    page.click(".results a")
+    page.click("header.head >> text=Review")
+    truth = page.locator(".truth")
+    said = "Won by force, proven from turn 2: Bob."
+    expect(truth).to_contain_text(said, timeout=120_000)  # the first to ask waits for a compiler
+    expect(truth.locator("li")).to_contain_text("Ann gave the win away.")
+    expect(truth.locator("li .better .card")).to_have_count(3)
+    truth.locator("li a").click()
+    expect(page.locator(".replay .count")).to_have_text("0 / 6")
 
 
 def test_progress_over_my_games(server: str, open_page: Open) -> None:

@@ -4,30 +4,57 @@ A kernel in a thread cannot be stopped, so every question has a bound on its pos
 """
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from shangyou.web.errors import Why
 from shangyou.web.table import Refused
 
 MOST_WAITING = 8
+MOST_KNOWN = 1000  # answers that are remembered
+LOOK_AGAIN = 0.5  # seconds between looks whether the compiler is done
+WARM_UP = "from shangyou.search.solver import warm_up; warm_up()"
 Result = TypeVar("Result")
 
 
 class SolverQueue:
     def __init__(self) -> None:
         self.thread, self.waiting = ThreadPoolExecutor(1, "solver"), 0
+        self.compiler: subprocess.Popen[bytes] | None = None
+        self.known: dict[str, Any] = {}
 
-    async def run(self, work: Callable[[], Result]) -> Result:
-        """Work for the solver, or a refusal where too much waits already."""
+    def compile(self) -> None:
+        """In a process of its own, so that the first question finds the solver on disk and the server is not slowed down."""
+        self.compiler = subprocess.Popen([sys.executable, "-c", WARM_UP], stdin=subprocess.DEVNULL)
+
+    async def run(self, work: Callable[[], Result], compiled: bool = False) -> Result:
+        """Work for the solver, or a refusal where too much waits already; with `compiled` not before the compiler is done."""
         if self.waiting >= MOST_WAITING:
             raise Refused("too_many", Why.solver_busy())
         self.waiting += 1
         try:
+            while compiled and self.compiler is not None and self.compiler.poll() is None:
+                await asyncio.sleep(LOOK_AGAIN)
             return await asyncio.get_running_loop().run_in_executor(self.thread, work)
         finally:
             self.waiting -= 1
+
+    async def run_once(self, key: str, work: Callable[[], Result]) -> Result:
+        """Work that a page asks for by itself: it waits for the compiler, and is done once as long as it is remembered."""
+
+        def work_once() -> Any:
+            if key not in self.known:
+                found = work()
+                while len(self.known) >= MOST_KNOWN:
+                    del self.known[next(iter(self.known))]
+                self.known[key] = found
+            return self.known[key]
+
+        known: Result | None = self.known.get(key)
+        return known if known is not None else await self.run(work_once, compiled=True)
 
     def close(self) -> None:
         self.thread.shutdown(wait=False, cancel_futures=True)

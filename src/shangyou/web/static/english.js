@@ -316,6 +316,18 @@ export const EN = {
   "kind.too_low": "Too low",
   "kind.bid_high": "Bid too high",
   "kind.bid_low": "Bid too low",
+  // review: with open cards
+  truth: "With open cards",
+  "truth.key": "What the solver proves when everybody sees all cards. At the table nobody could know it.",
+  "truth.forced": "Won by force, proven from turn {n}: {names}.",
+  "truth.proven": "Who can force the win is proven from turn {n}.",
+  "truth.against": "What each seat can force against all others is proven from turn {n}.",
+  "truth.unknown": "Nothing is proven: the solver did not get that far.",
+  "truth.gave.win": "{name} gave the win away.",
+  "truth.gave.against": "{name} gave a win against all others away.",
+  "truth.gave.place": "{name} could force place {value} against all others, and after this only place {after}.",
+  "truth.kept": "This would have kept it:",
+  "truth.again": "Ask again",
   // progress over many games
   "progress.text": "Your last twenty finished games as the champion sees them: how well you decided, apart from how the cards fell.",
   "progress.making": "Reviewing game {n} of {of} …",

@@ -18,6 +18,7 @@ import {
 } from "./judged.js";
 import { inWords } from "./said.js";
 import { otherSeat } from "./start.js";
+import { truthPanel } from "./truth.js";
 import { refusal, t } from "./words.js";
 
 /**
@@ -34,7 +35,9 @@ export async function showReview(root, id) {
   put(root, h("div.review", {}, h("h1", {}, t("review")), h("p.key", {}, t("thinking"))));
   const replay = await fetchReplay(id);
   const review = await fetchReview(id);
-  new Review(root, replay, review).draw();
+  const page = new Review(root, replay, review);
+  page.draw();
+  page.truth.append(truthPanel(replay));
 }
 
 class Review {
@@ -46,6 +49,7 @@ class Review {
     this.names = namesOf(replay);
     this.measure = review.measure;
     this.seat = replay.mine ?? 0;
+    this.truth = h("div"); // of the game, whichever seat is looked at
   }
 
   /** Whether the adviser gives chances or points. */
@@ -93,6 +97,7 @@ class Review {
           h("h2", {}, t(`course.${this.measure}`)),
           this.known ? this.chart() : noChances(review.adviser),
         ),
+        this.truth,
         this.known &&
           h(
             "section.mistakes",

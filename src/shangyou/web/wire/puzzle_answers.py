@@ -1,4 +1,4 @@
-"""Answers of the exact solver, and puzzles, as they are sent."""
+"""Answers of the exact solver about positions and games, and puzzles, as they are sent."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from shangyou.web.wire.reasons import Answer
 if TYPE_CHECKING:  # Numba takes a while to import
     from shangyou.search.puzzles import Puzzle, Trial
     from shangyou.search.solver import Answer as Solution
+    from shangyou.search.truth import OpenTurn, Truth
 
 
 class SeatPlay(PlayOut):
@@ -36,6 +37,45 @@ class SolutionOut(Answer):
     def said(cls, state: State, found: Solution) -> Self:
         line = [SeatPlay.made(state.game, turn) for turn in found.line]
         return cls(**{**found._asdict(), "line": line, "best": line[0] if line else None})
+
+
+class OpenTurnOut(Answer):
+    """A turn with several legal plays, all hands known; values as in `SolutionOut`, those of the seat to act."""
+
+    turn: int
+    seat: int
+    value: int  # what it could force before its play
+    after: int | None  # and after it; none: unknown
+    gave_away: bool
+    better: SeatPlay | None  # a play that would have kept it
+
+    @classmethod
+    def of(cls, game: Game, one: OpenTurn) -> Self:
+        better = SeatPlay.made(game, one.better) if one.better else None
+        return cls(turn=one.turn, seat=one.seat, value=one.value, after=one.after, gave_away=one.gave_away, better=better)
+
+
+class TruthOut(Answer):
+    """A finished game with all hands known."""
+
+    replay: str
+    objective: str  # win or place
+    turns: list[OpenTurnOut]  # those whose value is known
+    proven_from: int | None  # from this turn to the end all is known
+    forced_from: int | None  # from this turn on the winners won by force; none where there are more than two sides
+    nodes: int  # positions looked at
+
+    @classmethod
+    def of(cls, replay: str, game: Game, found: Truth) -> Self:
+        turns = [OpenTurnOut.of(game, one) for one in found.turns]
+        return cls(
+            replay=replay,
+            objective=found.objective,
+            turns=turns,
+            proven_from=found.proven_from,
+            forced_from=found.forced_from,
+            nodes=found.nodes,
+        )
 
 
 class PuzzleOut(Answer):
