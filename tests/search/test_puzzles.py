@@ -8,6 +8,7 @@ import random
 import pytest
 
 from shangyou import games
+from shangyou.agents.puzzle_mining import choose
 from shangyou.engines import reference
 from shangyou.games import BadInput
 from shangyou.search.puzzles import Judge, attempt, of_the_day, prove, puzzle, puzzles, read, sheds_most
@@ -75,3 +76,14 @@ def test_every_day_has_its_own():
 def test_a_puzzle_that_is_not_there_is_refused():
     with pytest.raises(BadInput, match="zsy2 has the puzzles 1"):
         puzzle("zsy2", 0)
+
+
+def test_grades_are_chosen_in_equal_parts():
+    found = [*puzzles("zsy2"), *puzzles("zsy2")]
+    chosen = choose(found, 60)
+    assert len(chosen) == len(set(map(str, chosen))) == 60
+    grades = [one.grade for one in chosen]
+    many = [grade for grade in set(grades) if sum(one.grade == grade for one in puzzles("zsy2")) > 20]
+    assert len({grades.count(grade) for grade in many} - {max(map(grades.count, many)) - 1}) == 1
+    assert choose(found[::-1], 60) == chosen
+    assert len(choose(found, 10_000)) == len(set(map(str, puzzles("zsy2"))))

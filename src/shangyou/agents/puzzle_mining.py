@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from random import Random
 
 from shangyou import agents
@@ -14,7 +15,7 @@ from shangyou.games import NOBODY, PASS, Game
 from shangyou.search.puzzles import Judge, Puzzle, sheds_most
 
 FINDERS = ("greedy", "rule", "champion")  # by strength; not every game has a rule agent
-LARGEST_HAND, MOST_NODES = 15, 40_000  # of a position that is tried
+LARGEST_HAND, MOST_NODES = 15, 120_000  # of a position that is tried
 A_GAME = 3  # puzzles at most
 
 
@@ -81,9 +82,16 @@ def make(state: State, finders: dict[str, Agent]) -> Puzzle | None:
     )  # fmt: skip
 
 
-def choose(found: list[Puzzle], count: int) -> list[Puzzle]:
-    """`count` puzzles without repeats in a mixed order; all that the champion misses come before others."""
-    unique = list({(one.hands, one.turn, one.last): one for one in found}.values())
-    chosen = sorted(unique, key=lambda one: "champion" in one.found_by)[:count]
-    Random(0).shuffle(chosen)
+def choose(found: Iterable[Puzzle], count: int) -> list[Puzzle]:
+    """At most `count` puzzles, each position once, in a mixed order; as many of each grade, as far as there are."""
+    unique = {(one.hands, one.turn, one.last): one for one in found}
+    by_grade: dict[int, list[Puzzle]] = {}
+    for one in sorted(unique.values(), key=str):
+        by_grade.setdefault(one.grade, []).append(one)
+    mixed = Random(0)
+    for same in by_grade.values():
+        mixed.shuffle(same)
+    in_turns = [one for some in zip_longest(*by_grade.values()) for one in some if one is not None]
+    chosen = in_turns[:count]
+    mixed.shuffle(chosen)
     return chosen

@@ -1,5 +1,6 @@
-"""`shangyou puzzle`: positions with one play that keeps what can be forced: list, show, try, prove, mine."""
+"""`shangyou puzzle`: positions with one play that keeps what can be forced: list, show, try, prove, mine, choose."""
 
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from shangyou import games
 from shangyou.cli.options import AsJson, Commands, GameName, RayAddress, Seed, WorkerCount, chosen_workers, console, show
 from shangyou.games import PASS, BadInput, Game
 from shangyou.games.parse_play import read_play
+from shangyou.records.files import write_whole
 from shangyou.workers import do_chunks
 
 app = typer.Typer(cls=Commands, no_args_is_help=True, help="Puzzles: all cards known, one play keeps what can be forced.")
@@ -163,3 +165,29 @@ def mine_puzzles(
             file.writelines(f"{found}\n" for found in puzzles)
             file.flush()
     console.print(f"{out}: deals up to {first + deals}")
+
+
+def _read(game: Game, file: Path) -> Iterator[Any]:
+    from shangyou.search.puzzles import read
+
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            yield read(game, line)
+        except ValueError:
+            raise BadInput(f"{file}, line {number}: this is no puzzle") from None
+
+
+@app.command("choose")
+def choose_puzzles(
+    game: GameName,
+    found: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False, help="Files that `puzzle mine` wrote.")],
+    out: Annotated[Path, typer.Option(help="File to write, instead of what it has.")],
+    count: Annotated[int, typer.Option(min=1, help="Puzzles at most.")] = 400,
+) -> None:
+    """Puzzles of all grades in equal parts, as far as there are, each position once."""
+    from shangyou.agents.puzzle_mining import choose
+
+    loaded = games.load(game)
+    chosen = choose([one for file in found for one in _read(loaded, file)], count)
+    write_whole(out, "".join(f"{one}\n" for one in chosen).encode())
+    console.print(f"{out}: {len(chosen)} puzzles")

@@ -9,28 +9,24 @@ B games, S seats, n hands, H units of the first layers, E of the last, R ranks, 
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from shangyou.engines.kernels import layout
 from shangyou.engines.kernels.cpu_bits import lowest_bit, suits_in_lanes
-from shangyou.engines.kernels.cpu_cache import fast_kernel
+from shangyou.engines.kernels.cpu_cache import fast_kernel, fast_part
 from shangyou.engines.kernels.cpu_legal import hand_of, legal_one
 from shangyou.engines.kernels.cpu_turns import step_one
 from shangyou.games import PASS
 from shangyou.search.beliefs import BLUNDERS
 from shangyou.search.playout_net import HAND, PLAYED, UNSEEN
 
-part = njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
-"""Functions of their own, not inlined: each is compiled once, and called so seldom that a call costs nothing."""
 
-
-@part
+@fast_part
 def counts_of(k: Any, once: int, twice: int) -> int:
     """Four bits a rank."""
     return suits_in_lanes(once) + suits_in_lanes(twice) if k.suited else once
 
 
-@part
+@fast_part
 def change_set(k: Any, sums: Any, sets: Any, suits: Any, old: int, old_twice: int, new: int, new_twice: int) -> None:
     """The sums [H] of a seat after one of the sets of cards that it sees, with rows sets [R, K, H], has changed."""
     before, after = counts_of(k, old, old_twice), counts_of(k, new, new_twice)
@@ -52,7 +48,7 @@ def change_set(k: Any, sums: Any, sets: Any, suits: Any, old: int, old_twice: in
                 sums[i] += sign * suits[word, place, i]
 
 
-@part
+@fast_part
 def unseen_of(k: Any, full: int, cards: Any, b: int, seat: int) -> tuple[int, int]:
     """What a seat has not seen: neither in its hand nor played."""
     held, twice = cards[b, seat * k.words], np.int64(0)
@@ -68,7 +64,7 @@ def unseen_of(k: Any, full: int, cards: Any, b: int, seat: int) -> tuple[int, in
     return full & ~twice, full & ~held
 
 
-@part
+@fast_part
 def first_sums(k: Any, sets: Any, suits: Any, full: int, cards: Any, b: int, sums: Any, unseen: Any) -> None:
     """Adds to the sums [S, H] of every seat what it sees of game b; unseen [S, 2] becomes what it does not."""
     for seat in range(k.seats):
@@ -81,7 +77,7 @@ def first_sums(k: Any, sets: Any, suits: Any, full: int, cards: Any, b: int, sum
             change_set(k, sums[seat], sets[PLAYED + other], suits[PLAYED + other], 0, 0, once, twice)
 
 
-@part
+@fast_part
 def next_sums(
     k: Any, sets: Any, suits: Any, full: int, cards: Any, b: int, seat: int, before: Any, sums: Any, unseen: Any
 ) -> None:
@@ -98,7 +94,7 @@ def next_sums(
             unseen[viewer, 0], unseen[viewer, 1] = now, now_twice
 
 
-@part
+@fast_part
 def add_table_part(k: Any, net: Any, scalars: Any, lefts: Any, b: int, seat: int, x: Any) -> None:
     """Adds to x [H] what lies on the table of game b: the play to beat, cards left, who passed."""
     last = scalars[b, layout.LAST]
@@ -121,7 +117,7 @@ def add_table_part(k: Any, net: Any, scalars: Any, lefts: Any, b: int, seat: int
                 x[i] += net.last_by[other, i]
 
 
-@part
+@fast_part
 def position_part(net: Any, counts: int, x: Any, y: Any, position: Any) -> None:
     """The trunk: x [H] are the sums of the first layer, y [H] is room; with the hand, the answer is position [E]."""
     for i in range(len(x)):
@@ -148,7 +144,7 @@ def position_part(net: Any, counts: int, x: Any, y: Any, position: Any) -> None:
                 position[j] += net.rest[rank, held, j]
 
 
-@part
+@fast_part
 def values_of_plays(net: Any, counts: int, legal: Any, n: int, position: Any, z: Any, values: Any) -> None:
     """The logits of winning with the first n of the legal plays, into values. z [E] is room."""
     for p in range(n):
@@ -167,12 +163,12 @@ def values_of_plays(net: Any, counts: int, legal: Any, n: int, position: Any, z:
         values[p] = total
 
 
-@part
+@fast_part
 def legal_plays(k: Any, t: Any, held: int, twice: int, last: int, out: Any) -> int:
     return legal_one(k, t.nodes, t.fans, t.segments, t.walks, t.plays, held, twice, last, out, 0)
 
 
-@part
+@fast_part
 def make_play(k: Any, t: Any, cards: Any, scalars: Any, b: int, play: int) -> None:
     step_one(k, t.plays, t.play_cards, t.mates, cards, scalars, b, play)
 

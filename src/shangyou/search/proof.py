@@ -10,14 +10,13 @@ Positions are the same when nothing that can follow differs: the hands, whose tu
 with the round, what the outcome still depends on, and of the play to beat only what somebody could put on it.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from shangyou.engines.forest import OFFSET, ONES
 from shangyou.engines.kernels.cpu_bits import at_least, lowest_bit, mix, number_of_bits, suits_in_lanes
-from shangyou.engines.kernels.cpu_cache import kernel
+from shangyou.engines.kernels.cpu_cache import kernel, part
 from shangyou.engines.kernels.cpu_legal import legal_one, starts_in
 from shangyou.engines.kernels.cpu_turns import put_one
 from shangyou.engines.kernels.layout import (
@@ -40,17 +39,67 @@ INF = 1 << 29  # a number that is proven impossible
 FAR = 1 << 20  # a strength above all
 PLIES, MOVES = 256, 1 << 17  # room: turns ahead, and moves of all positions on the way down
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-NOBODY_CAN = -2
 
 
-@njit
+class Known(NamedTuple):
+    """What was found of positions; 0 is an empty place."""
+
+    keys: Any  # [size] uint64
+    numbers: Any  # [size, 2] int32: pn, dn
+
+
+class Moves(NamedTuple):
+    """The moves of all positions on the way down, those of a position side by side."""
+
+    rows: Any  # room for the legal plays of one
+    row: Any
+    cards: Any
+    key: Any  # of the position a move leads to; 0 where the game is over
+    pn: Any
+    dn: Any
+
+
+class Way(NamedTuple):
+    """The way down, a place a ply: where its moves begin and end, which is looked at, what its numbers must not reach."""
+
+    begins: Any
+    ends: Any
+    at: Any
+    limit_pn: Any
+    limit_dn: Any
+    key: Any
+
+
+class Room(NamedTuple):
+    """The arrays of a search, made once: the kernel makes none."""
+
+    known: Known
+    moves: Moves
+    way: Way
+    turns: Any  # [S] plays that each hand needs, about
+
+
+def room(size: int, table: int, seats: int) -> Room:
+    """For a table of plays of so many rows, and so many positions that are kept."""
+    moves = (
+        np.empty(size + 1, np.int32),
+        np.empty(MOVES, np.int32),
+        *(np.empty(MOVES, kind) for kind in (np.int64, np.uint64, np.int64, np.int64)),
+    )
+    way = *(np.zeros(PLIES + 1, np.int64) for _ in range(5)), np.zeros(PLIES + 1, np.uint64)
+    return Room(
+        Known(np.zeros(table, np.uint64), np.zeros((table, 2), np.int32)), Moves(*moves), Way(*way), np.zeros(seats, np.int64)
+    )
+
+
+@part
 def cards_in(counts: int) -> int:
     """Cards of a word of counts."""
     pairs = (counts & 0x0F0F0F0F0F0F0F0F) + ((counts >> 4) & 0x0F0F0F0F0F0F0F0F)
     return ((pairs * 0x0101010101010101) >> 56) & 255
 
 
-@njit
+@part
 def least_answers(k: Any, segments: Any, walks: Any, plays: Any, play_cards: Any, held: int, last: int) -> tuple[int, int]:
     """The least strength in the pattern of `last`, and the least tier of a bomb, that a hand may answer it with.
 
@@ -73,7 +122,7 @@ def least_answers(k: Any, segments: Any, walks: Any, plays: Any, play_cards: Any
     return strength, bomb
 
 
-@njit
+@part
 def settle(k: Any, t: Any, cards: Any, scalars: Any, b: int) -> int:
     """Seats that can only pass do so; what the play to beat asks for is returned: -1 for a lead."""
     while scalars[b, LAST] != PASS:
@@ -96,7 +145,7 @@ def settle(k: Any, t: Any, cards: Any, scalars: Any, b: int) -> int:
     return -1
 
 
-@njit
+@part
 def worth_of(k: Any, o: Any, scalars: Any, b: int) -> tuple[int, int]:
     """What a position is worth, or OPEN; and a code of all that its worth will depend on, besides the cards."""
     code = 0
@@ -109,7 +158,7 @@ def worth_of(k: Any, o: Any, scalars: Any, b: int) -> tuple[int, int]:
     return o.worth[node, bombs, plays], (node * o.worth.shape[1] + bombs) * o.worth.shape[2] + plays
 
 
-@njit
+@part
 def key_of(k: Any, cards: Any, scalars: Any, b: int, to_beat: int, about: int, goal: int) -> Any:
     x = mix(np.uint64(goal) * GOLDEN + np.uint64(about))
     for seat in range(k.seats):
@@ -120,9 +169,11 @@ def key_of(k: Any, cards: Any, scalars: Any, b: int, to_beat: int, about: int, g
     return x | np.uint64(1)  # 0 is an empty place
 
 
-@njit
+@part
 def turns_left(k: Any, held: int) -> int:
     """About how many plays a hand needs."""
+    if held == 0:
+        return 0
     counts = held if not k.suited else suits_in_lanes(held)
     ranks = number_of_bits(at_least(counts, 1))
     trios = number_of_bits(at_least(counts, 3))
@@ -136,8 +187,8 @@ def turns_left(k: Any, held: int) -> int:
     return max(1, ranks - min(trios, ranks - trios) - longest)
 
 
-@njit
-def guess(k: Any, cards: Any, scalars: Any, b: int, mine: int, ahead: int) -> tuple[int, int]:
+@part
+def guess(k: Any, turn: int, turns: Any, mine: int, ahead: int) -> tuple[int, int]:
     """First numbers of a position nobody has looked at: the plays until one of us is out, and until `ahead` others are."""
     good, bad, taken = FAR, FAR, 0
     for _ in range(ahead):
@@ -145,22 +196,22 @@ def guess(k: Any, cards: Any, scalars: Any, b: int, mine: int, ahead: int) -> tu
         for seat in range(k.seats):
             if mine >> seat & 1 or taken >> seat & 1:
                 continue
-            n = half_turns(k, cards, scalars, b, seat)
+            n = half_turns(turn, turns, seat)
             if n < bad:
                 bad, who = n, seat
         taken |= 1 << who
     for seat in range(k.seats):
         if mine >> seat & 1:
-            good = min(good, half_turns(k, cards, scalars, b, seat))
+            good = min(good, half_turns(turn, turns, seat))
     return 1 + good, 1 + bad
 
 
-@njit
-def half_turns(k: Any, cards: Any, scalars: Any, b: int, seat: int) -> int:
-    return 2 * turns_left(k, cards[b, seat]) - (scalars[b, TURN] == seat) if cards[b, seat] else 0
+@part
+def half_turns(turn: int, turns: Any, seat: int) -> int:
+    return 2 * turns[seat] - (turn == seat) if turns[seat] else 0
 
 
-@njit
+@part
 def copy_row(k: Any, cards: Any, scalars: Any, a: int, b: int) -> None:
     for i in range(cards.shape[1]):
         cards[b, i] = cards[a, i]
@@ -168,9 +219,10 @@ def copy_row(k: Any, cards: Any, scalars: Any, a: int, b: int) -> None:
         scalars[b, i] = scalars[a, i]
 
 
-@njit
-def look_up(keys: Any, key: Any) -> int:
+@part
+def look_up(known: Known, key: Any) -> int:
     """The place of a position in the table, or -1."""
+    keys = known.keys
     place = np.int64(key >> np.uint64(1)) & (len(keys) - 1)
     for i in range(4):
         if keys[place ^ i] == key:
@@ -178,8 +230,9 @@ def look_up(keys: Any, key: Any) -> int:
     return -1
 
 
-@njit
-def store(keys: Any, numbers: Any, key: Any, pn: int, dn: int) -> None:
+@part
+def store(known: Known, key: Any, pn: int, dn: int) -> None:
+    keys, numbers = known
     place = np.int64(key >> np.uint64(1)) & (len(keys) - 1)
     best, least = place, np.int64(1) << 62
     for i in range(4):
@@ -196,7 +249,7 @@ def store(keys: Any, numbers: Any, key: Any, pn: int, dn: int) -> None:
     numbers[best, 0], numbers[best, 1] = pn, dn
 
 
-@njit
+@part
 def flush_cards(held: int, run: int, ranks: int) -> int:
     """The cards of a hand that are in a run of one suit of `run` ranks, all below `ranks`; with `run` 0 none."""
     if run == 0:
@@ -211,7 +264,7 @@ def flush_cards(held: int, run: int, ranks: int) -> int:
     return cards
 
 
-@njit
+@part
 def spread(held: int, need: int, mixed: int, special: int, out: Any, n: int) -> int:
     """All choices of cards for a play where suits matter, into out[n:]; cards that no flush can need are alike."""
     first = n
@@ -249,130 +302,100 @@ def spread(held: int, need: int, mixed: int, special: int, out: Any, n: int) -> 
     return n
 
 
-@njit
+@part
 def highest_bit(x: int) -> int:
     """Of four bits."""
     return 3 if x & 8 else 2 if x & 4 else 1 if x & 2 else 0
 
 
-@njit
-def moves_of(
-    k: Any, t: Any, cards: Any, scalars: Any, b: int, run: int, ranks: int, rows: Any, move_row: Any, move_cards: Any, n: int
-) -> int:
-    """Every move of the seat to act into move_row[n:] and move_cards[n:]; -1 if there is no room."""
+@part
+def moves_of(k: Any, t: Any, cards: Any, scalars: Any, b: int, run: int, ranks: int, moves: Moves, n: int) -> int:
+    """Every move of the seat to act, from place n of the moves on; where they end, -1 if there is no room."""
     held = cards[b, scalars[b, TURN]]
-    count = legal_one(k, t.nodes, t.fans, t.segments, t.walks, t.plays, held, 0, scalars[b, LAST], rows, 0)
-    if n + count + 4096 > len(move_row):
+    count = legal_one(k, t.nodes, t.fans, t.segments, t.walks, t.plays, held, 0, scalars[b, LAST], moves.rows, 0)
+    if n + count + 4096 > len(moves.row):
         return -1
     if not k.suited:
         for i in range(count):
-            move_row[n + i], move_cards[n + i] = rows[i], t.play_cards[rows[i]]
+            row = moves.rows[i]
+            moves.row[n + i], moves.cards[n + i] = row, t.play_cards[row]
         return n + count
     special = flush_cards(held, run, ranks)
     for i in range(count):
-        row, need = rows[i], t.play_cards[rows[i]]
-        suit = t.plays[row, PLAY_SUIT]
-        first = n
-        if n + 4096 > len(move_row):
+        row = moves.rows[i]
+        need, suit, first = t.play_cards[row], t.plays[row, PLAY_SUIT], n
+        if n + 4096 > len(moves.row):
             return -1
         if row == PASS:
-            move_cards[n] = 0
+            moves.cards[n] = 0
             n += 1
         elif suit >= 0:
-            move_cards[n] = at_least(need, 1) << suit
+            moves.cards[n] = at_least(need, 1) << suit
             n += 1
         else:
-            n = spread(held, need, suit == MIXED, special, move_cards, n)
+            n = spread(held, need, suit == MIXED, special, moves.cards, n)
         for j in range(first, n):
-            move_row[j] = row
+            moves.row[j] = row
     return n
 
 
-@njit
-def expand(
-    k: Any,
-    t: Any,
-    o: Any,
-    about: Any,
-    cards: Any,
-    scalars: Any,
-    ply: int,
-    keys: Any,
-    numbers: Any,
-    rows: Any,
-    move_row: Any,
-    move_cards: Any,
-    move_key: Any,
-    move_pn: Any,
-    move_dn: Any,
-    start: int,
-) -> int:
+@part
+def only(moves: Moves, start: int, i: int) -> int:
+    """Leaves one move, which decides; where the moves end then."""
+    moves.row[start], moves.cards[start], moves.key[start] = moves.row[i], moves.cards[i], moves.key[i]
+    moves.pn[start], moves.dn[start] = moves.pn[i], moves.dn[i]
+    return start + 1
+
+
+@part
+def expand(k: Any, t: Any, o: Any, about: Any, cards: Any, scalars: Any, ply: int, room: Room, start: int) -> int:
     """The moves of the position at `ply`, each with the key and the numbers of what it leads to; where they end, or -1.
 
     Below the first position one that decides is enough; plays of many cards come late in the table and are tried first.
     """
-    mine, goal, ahead = about[0], about[1], about[2]
-    end = moves_of(k, t, cards, scalars, ply, about[3], about[4], rows, move_row, move_cards, start)
-    ours = mine >> scalars[ply, TURN] & 1
+    mine, goal, ahead, moves, turns = about[0], about[1], about[2], room.moves, room.turns
+    end = moves_of(k, t, cards, scalars, ply, about[3], about[4], moves, start)
+    seat = scalars[ply, TURN]
+    ours = mine >> seat & 1
+    for other in range(k.seats):
+        turns[other] = turns_left(k, cards[ply, other])
     for i in range(end - 1, start - 1, -1):
         copy_row(k, cards, scalars, ply, ply + 1)
-        put_one(k, t.plays, t.mates, cards, scalars, ply + 1, move_row[i], move_cards[i], 0)
+        put_one(k, t.plays, t.mates, cards, scalars, ply + 1, moves.row[i], moves.cards[i], 0)
         worth, rest = worth_of(k, o, scalars, ply + 1)
         if worth != OPEN:
-            move_key[i] = 0
-            move_pn[i], move_dn[i] = (0, INF) if worth >= goal else (INF, 0)
+            moves.key[i] = 0
+            moves.pn[i], moves.dn[i] = (0, INF) if worth >= goal else (INF, 0)
         else:
             to_beat = settle(k, t, cards, scalars, ply + 1)
-            key = key_of(k, cards, scalars, ply + 1, to_beat, rest, goal)
-            move_key[i] = key
-            place = look_up(keys, key)
+            moves.key[i] = key_of(k, cards, scalars, ply + 1, to_beat, rest, goal)
+            place = look_up(room.known, moves.key[i])
             if place >= 0:
-                move_pn[i], move_dn[i] = numbers[place, 0], numbers[place, 1]
+                moves.pn[i], moves.dn[i] = room.known.numbers[place, 0], room.known.numbers[place, 1]
             else:
-                move_pn[i], move_dn[i] = guess(k, cards, scalars, ply + 1, mine, ahead)
-        if ply and (move_pn[i] if ours else move_dn[i]) == 0:
-            move_row[start], move_cards[start], move_key[start] = move_row[i], move_cards[i], move_key[i]
-            move_pn[start], move_dn[start] = move_pn[i], move_dn[i]
-            return start + 1
+                turns[seat] = turns_left(k, cards[ply + 1, seat])
+                moves.pn[i], moves.dn[i] = guess(k, scalars[ply + 1, TURN], turns, mine, ahead)
+        if ply and (moves.pn[i] if ours else moves.dn[i]) == 0:
+            return only(moves, start, i)
     return end
 
 
-def prove(
-    k: Any,
-    t: Any,
-    o: Any,
-    about: Any,
-    cards: Any,
-    scalars: Any,
-    keys: Any,
-    numbers: Any,
-    rows: Any,
-    move_row: Any,
-    move_cards: Any,
-    move_key: Any,
-    move_pn: Any,
-    move_dn: Any,
-    nodes: int,
-) -> tuple[int, int]:
+def prove(k: Any, t: Any, o: Any, about: Any, cards: Any, scalars: Any, room: Room, nodes: int) -> tuple[int, int]:
     """The numbers of the position in row 0 are left in those of its moves. Where these end, and how many positions were seen.
 
     `about` says who is on our side, as bits, and what we want; how many others must be out for that to fail; and the shortest
     flush with the ranks it runs over, zeros where suits do not matter.
     """
-    mine = about[0]
-    begins, at = np.zeros(PLIES + 1, np.int64), np.zeros(PLIES, np.int64)
-    limit_pn, limit_dn, key = np.zeros(PLIES, np.int64), np.zeros(PLIES, np.int64), np.zeros(PLIES, np.uint64)
-    ends = np.zeros(PLIES, np.int64)
-    limit_pn[0] = limit_dn[0] = INF
-    ends[0] = expand(k, t, o, about, cards, scalars, 0, keys, numbers, rows, move_row, move_cards, move_key,
-                     move_pn, move_dn, 0)  # fmt: skip
-    ply, seen = 0, ends[0]
-    stopped = ends[0] < 0
+    mine, moves, way = about[0], room.moves, room.way
+    way.begins[0], way.limit_pn[0], way.limit_dn[0] = 0, INF, INF
+    way.ends[0] = expand(k, t, o, about, cards, scalars, 0, room, 0)
+    ply, seen = 0, way.ends[0]
+    stopped = way.ends[0] < 0
     while not stopped:
         ours = mine >> scalars[ply, TURN] & 1
-        least, second, total, best = INF, INF, np.int64(0), begins[ply]
-        for i in range(begins[ply], ends[ply]):
-            one, other = (move_pn[i], move_dn[i]) if ours else (move_dn[i], move_pn[i])
+        least, second, total, best = INF, INF, np.int64(0), way.begins[ply]
+        for i in range(way.begins[ply], way.ends[ply]):
+            one, other = (moves.pn[i], moves.dn[i]) if ours else (moves.dn[i], moves.pn[i])
             total += other
             if one < least:
                 least, second, best = one, least, i
@@ -380,32 +403,31 @@ def prove(
                 second = one
         total = min(total, INF - 1) if least > 0 else INF
         pn, dn = (least, total) if ours else (total, least)
-        if pn == 0 or dn == 0 or pn >= limit_pn[ply] or dn >= limit_dn[ply] or seen >= nodes:
+        if pn == 0 or dn == 0 or pn >= way.limit_pn[ply] or dn >= way.limit_dn[ply] or seen >= nodes:
             if ply == 0:
                 break
-            store(keys, numbers, key[ply], pn, dn)
+            store(room.known, way.key[ply], pn, dn)
             ply -= 1
-            move_pn[at[ply]], move_dn[at[ply]] = pn, dn
+            moves.pn[way.at[ply]], moves.dn[way.at[ply]] = pn, dn
             continue
-        at[ply] = best
-        mine_limit = limit_pn[ply] if ours else limit_dn[ply]
-        sum_limit = limit_dn[ply] if ours else limit_pn[ply]
-        other = move_dn[best] if ours else move_pn[best]
+        way.at[ply] = best
+        mine_limit = way.limit_pn[ply] if ours else way.limit_dn[ply]
+        sum_limit = way.limit_dn[ply] if ours else way.limit_pn[ply]
+        other = moves.dn[best] if ours else moves.pn[best]
         down = min(mine_limit, second + 1 + (second >> 2)), min(INF, sum_limit - total + other)
         copy_row(k, cards, scalars, ply, ply + 1)
-        put_one(k, t.plays, t.mates, cards, scalars, ply + 1, move_row[best], move_cards[best], 0)
+        put_one(k, t.plays, t.mates, cards, scalars, ply + 1, moves.row[best], moves.cards[best], 0)
         settle(k, t, cards, scalars, ply + 1)
-        begins[ply + 1] = ends[ply]
+        way.begins[ply + 1] = way.ends[ply]
         ply += 1
-        limit_pn[ply], limit_dn[ply] = down if ours else (down[1], down[0])
-        key[ply] = move_key[best]
-        ends[ply] = expand(k, t, o, about, cards, scalars, ply, keys, numbers, rows, move_row, move_cards,
-                           move_key, move_pn, move_dn, begins[ply])  # fmt: skip
-        if ends[ply] < 0 or ply + 2 >= PLIES:
+        way.limit_pn[ply], way.limit_dn[ply] = down if ours else (down[1], down[0])
+        way.key[ply] = moves.key[best]
+        way.ends[ply] = expand(k, t, o, about, cards, scalars, ply, room, way.begins[ply])
+        if way.ends[ply] < 0 or ply + 2 >= PLIES:
             stopped = True
             break
-        seen += ends[ply] - begins[ply]
-    return ends[0] if not stopped else -1, seen
+        seen += way.ends[ply] - way.begins[ply]
+    return way.ends[0] if not stopped else -1, seen
 
 
 prove = kernel(prove, parallel=False)

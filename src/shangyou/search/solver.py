@@ -39,6 +39,8 @@ from shangyou.search.outcomes import OPEN, PLACE_BITS, outcomes, read_objective
 
 NODES = 1_000_000  # positions looked at before an answer is unknown, unless told otherwise
 MOST_SEATS = 4
+Move = tuple[int, int, bool | None]
+"""A play, its cards, and whether it leads to what is wanted; None: unknown."""
 SMALLEST_TABLE, LARGEST_TABLE = 1 << 12, 1 << 22  # positions that are kept; 16 bytes each
 
 
@@ -103,11 +105,7 @@ class Search:
         size = SMALLEST_TABLE
         while size < min(nodes, LARGEST_TABLE):
             size *= 2
-        self.table = np.zeros(size, np.uint64), np.zeros((size, 2), np.int32)
-        self.moves = (
-            np.empty(len(game.table) + 1, np.int32), np.empty(proof.MOVES, np.int32), np.empty(proof.MOVES, np.int64),
-            np.empty(proof.MOVES, np.uint64), np.empty(proof.MOVES, np.int64), np.empty(proof.MOVES, np.int64),
-        )  # fmt: skip
+        self.room = proof.room(len(game.table), size, game.seats)
 
     @cached_property
     def worths(self) -> list[int]:
@@ -144,17 +142,15 @@ class Search:
         """Whether the seat gets `goal` or more from a state of this game; None: the nodes do not go so far."""
         return self.moves_to(state, goal)[0]
 
-    def moves_to(self, state: State, goal: int) -> tuple[bool | None, list[tuple[int, int, bool | None]]]:
-        """Likewise, and every move there is, as its play, its cards and whether it leads there, as far as that is known."""
+    def moves_to(self, state: State, goal: int, nodes: int | None = None) -> tuple[bool | None, list[Move]]:
+        """Likewise, and every move there is, with whether it leads there, as far as that is known after so many nodes."""
         self._set(state)
-        left = self.budget - self.nodes
+        left = self.budget - self.nodes if nodes is None else nodes
         ahead = sum(worth >= goal for worth in self.worths) if self.everybody_alone else 1
         about = (self.mine, goal, ahead, *self.flush)
-        end, seen = proof.prove(
-            *self.rules, self.outcomes, about, self.cards, self.scalars, *self.table, *self.moves, left
-        )  # fmt: skip
+        end, seen = proof.prove(*self.rules, self.outcomes, about, self.cards, self.scalars, self.room, left)
         self.nodes += seen
-        _, rows, cards, _, pn, dn = (column[: max(end, 0)].tolist() for column in self.moves)
+        _, rows, cards, _, pn, dn = (column[: max(end, 0)].tolist() for column in self.room.moves)
         known = [True if one == 0 else False if other == 0 else None for one, other in zip(pn, dn, strict=True)]
         chooses = bool(self.mine >> state.turn & 1)
         proven = None if end < 0 else chooses if chooses in known else not chooses if set(known) == {not chooses} else None
@@ -173,13 +169,15 @@ class Search:
     def best(self, state: State, worth: int) -> Turn | None:
         """A move that keeps what a state is worth. Who has nothing to lose sheds the most cards."""
         chooses = bool(self.mine >> state.turn & 1)
-        better = next((one for one in self.worths if one > worth), None)
-        goal = worth if chooses else better
-        proven, moves = self.moves_to(state, self.worths[-1] if goal is None else goal)
-        wanted = [move for move in moves if goal is None or move[2] is chooses]
-        if not wanted or (proven is None and goal is not None):
+        place = self.worths.index(worth)
+        if worth == self.worths[0 if chooses else -1]:
+            moves = self.moves_to(state, worth, nodes=0)[1]
+        else:
+            proven, moves = self.moves_to(state, self.worths[place if chooses else place + 1])
+            moves = [move for move in moves if move[2] is chooses and proven is not None]
+        if not moves:
             return None
-        play, cards, _ = max(wanted, key=lambda move: self.game.deck.size(move[1]))
+        play, cards, _ = max(moves, key=lambda move: self.game.deck.size(move[1]))
         return Turn(state.turn, play, cards)
 
     def _set(self, state: State) -> None:

@@ -16,7 +16,7 @@ from shangyou.engines.reference import State, Turn
 from shangyou.search.outcomes import read_objective
 from shangyou.search.solver import Search, check_rules
 
-GAME_NODES, TURN_NODES = 600_000, 200_000  # positions looked at for a game, and for one turn of it
+GAME_NODES, TURN_NODES = 1_500_000, 500_000  # positions looked at for a game, and for one turn of it
 MOST_UNKNOWN = 3  # turns in a row; those before them are harder
 
 

@@ -10,7 +10,7 @@ stored carries a hash of all sources: a kernel of other sources is compiled agai
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
@@ -57,9 +57,23 @@ class KernelCache(FunctionCache):
             super().save_overload(signature, compiled)
 
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+FAST: dict[str, Any] = {"error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz"}}  # floats added up in any order
+
+njit: Any = numba.njit  # `_nrt`, whether to count, is an option that its types do not name
+
+part: Callable[[Function], Function] = njit(_nrt=False)
+"""A function that kernels call, where inlining would make them too large. Numba counts who uses an array whenever one is handed
+on; that took three quarters of the solver's time. A part does not count, so it may make no arrays."""
+
+fast_part: Callable[[Function], Function] = njit(_nrt=False, **FAST)
+"""A part of a fast kernel."""
+
+
 def kernel(function: Callable[..., Any], parallel: bool = True) -> Any:
-    """`function`, on all cores unless told otherwise, compiled by the first process that calls it."""
-    compiled: Any = numba.njit(nogil=True, parallel=parallel)(function)
+    """`function`, compiled by the first process that calls it: on all cores, or in the thread that calls it. In the latter case
+    it makes no arrays, like a part."""
+    compiled: Any = njit(nogil=True, parallel=parallel, _nrt=parallel)(function)
     with suppress(RuntimeError):  # Numba's word for having no place to write to
         compiled._cache = KernelCache(function)
     return compiled
@@ -67,8 +81,7 @@ def kernel(function: Callable[..., Any], parallel: bool = True) -> Any:
 
 def fast_kernel(function: Callable[..., Any]) -> Any:
     """A kernel in the thread that calls it, which may add up floats in any order, so several at once: for small nets."""
-    fast: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz"}}
-    compiled: Any = numba.njit(**fast)(function)
+    compiled: Any = njit(nogil=True, **FAST)(function)
     with suppress(RuntimeError):
         compiled._cache = KernelCache(function)
     return compiled

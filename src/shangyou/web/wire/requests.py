@@ -18,7 +18,7 @@ from shangyou.web.table import Refused
 
 Kinds = TypeVar("Kinds")
 TEAM_GAME = next(name for name in games.names() if games.rules_of(name).team_rules is not None)
-MOST_NODES = 300_000  # positions the solver looks at; under a second
+MOST_NODES = 1_000_000  # positions the solver looks at; under a second
 MOST_SIGNS = 4096  # of a message on a socket
 
 
