@@ -1,7 +1,7 @@
 """Golden games, written out for a person to read: `python tests/playthrough.py` rewrites tests/playthroughs/*.txt.
 
-Seats play by lot, but draw two plays and put down the larger, which makes for livelier games. The lots come from the
-stream that shuffles the cards, so the text is the same on every machine.
+Seats play at random, but draw two plays and put down the larger, which makes for livelier games. The random numbers come from
+the stream that shuffles the cards, so the text is the same on every machine.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ SCRIPTS = [
 def tell(script: Script) -> str:
     """The whole text of a golden game."""
     game = games.load(script.game, **script.rules)
-    state, lots = reference.deal(game, script.seed), Stream(script.seed, index=1)
+    state, stream = reference.deal(game, script.seed), Stream(script.seed, index=1)
     lines = [*_header(game, script.seed), *_deal(state)]
     turn = 0
     while not state.over:
         turn += 1
-        state, told = _turn(state, lots)
+        state, told = _turn(state, stream)
         lines += ["", f"{turn}. {told[0]}", *(f"    {line}".rstrip() for line in told[1:])]
     return "\n".join([*lines, "", *_ending(state)]) + "\n"
 
@@ -78,14 +78,14 @@ def _deal(state: State) -> list[str]:
     return [*lines, f"Seat {state.turn} {does[state.phase]}."]
 
 
-def _turn(state: State, lots: Stream) -> tuple[State, list[str]]:
+def _turn(state: State, stream: Stream) -> tuple[State, list[str]]:
     """What one turn leads to, and how it is told."""
-    return _bid(state, lots) if state.bidding else _play(state, lots)
+    return _bid(state, stream) if state.bidding else _play(state, stream)
 
 
-def _bid(state: State, lots: Stream) -> tuple[State, list[str]]:
+def _bid(state: State, stream: Stream) -> tuple[State, list[str]]:
     bids = reference.legal_bids(state)
-    points = bids[lots.below(len(bids))]
+    points = bids[stream.below(len(bids))]
     after = reference.bid(state, points)
     told = [f"Seat {state.turn} holds {state.game.deck.format(state.hands[state.turn])}"]
     if state.phase == "double":
@@ -98,9 +98,9 @@ def _bid(state: State, lots: Stream) -> tuple[State, list[str]]:
     return after, told
 
 
-def _play(state: State, lots: Stream) -> tuple[State, list[str]]:
+def _play(state: State, stream: Stream) -> tuple[State, list[str]]:
     table, legal = state.game.table, reference.legal(state).tolist()
-    play = max((legal[lots.below(len(legal))] for _ in range(2)), key=lambda row: table.size[row])
+    play = max((legal[stream.below(len(legal))] for _ in range(2)), key=lambda row: table.size[row])
     after = reference.step(state, play)
     hand = f"Seat {state.turn} holds {state.game.deck.format(state.hands[state.turn])}"
     if legal == [PASS]:

@@ -50,7 +50,7 @@ def make_server() -> MCPServer:
 
 
 def _said_plainly(tool: Callable[P, R]) -> Callable[P, R]:
-    """With bad input as an error that the client is shown; it is told nothing of other errors."""
+    """With bad input as an error that the client is shown; other errors are not shown."""
 
     @wraps(tool)
     def answer(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -194,7 +194,7 @@ def test_only_the_holder_of_the_three_of_spades_begins():
     hand = "3h4s5s6h7h9dTdJdQcKcAs2hB"
     with pytest.raises(BadInput, match="the holder of the 3 of spades leads first: nothing was played, and that is not you"):
         position(games.load("zsy4"), hand, left=[14, 14, 13])
-    assert position(games.load("zsy4", first_lead="lot"), hand, left=[14, 14, 13])
+    assert position(games.load("zsy4", first_lead="random"), hand, left=[14, 14, 13])
 
 
 def test_a_final_pass_needs_the_history():

@@ -11,7 +11,7 @@ VARIANTS = [
     ("zsy4", {}),
     ("zsy4", {"decks": 2}),
     ("zsy4", {"two_in_straight": True, "pass_is_final": True, "points": "winner"}),
-    ("zsy4", {"flush_is_higher": False, "first_lead": "lot"}),
+    ("zsy4", {"flush_is_higher": False, "first_lead": "random"}),
 ]
 
 ON_TENSORS = [(name, rules) for name, rules in VARIANTS if not rules.get("doubling")]

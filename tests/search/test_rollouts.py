@@ -85,8 +85,8 @@ def test_worlds_count_for_what_their_weights_are_worth(position):
     weighed = last_of(think(view, legal, np.zeros(len(legal)), player, budget, np.random.default_rng(1), Skewed()))
     tried = sum(worlds for candidates, worlds in player.asked if weighed.rows[0] in candidates)
     assert weighed.worlds[0] == pytest.approx(tried, rel=0.35)
-    lot = even_worlds(view, 640, np.random.default_rng(3))
-    worth = effective(normalised(Skewed().log_weights(view, lot)))
+    sample = even_worlds(view, 640, np.random.default_rng(3))
+    worth = effective(normalised(Skewed().log_weights(view, sample)))
     assert worth < 0.2 * 640
     assert max(worlds for _, worlds in player.asked) <= 32
 

@@ -7,8 +7,7 @@ import pytest
 
 from shangyou import agents
 from shangyou.agents.scripted.greedy import GreedyAgent
-from shangyou.web.live import arena as live_arena
-from shangyou.web.live import inference
+from shangyou.web.live import inference, turns
 from web.arena_client import Guest, arena
 
 FAULTY = "greedy"  # listed, so that people can sit down with it
@@ -34,7 +33,7 @@ def faulty(monkeypatch):
     agent, load = Faulty(), agents.load
     monkeypatch.setattr(agents, "load", lambda name, *rest: agent if name == FAULTY else load(name, *rest))
     monkeypatch.setattr(inference, "PATIENCE", 0.2)
-    monkeypatch.setattr(live_arena, "RETRY_AFTER", (0.02, 0.05))
+    monkeypatch.setattr(turns, "RETRY_AFTER", (0.02, 0.05))
     yield agent
     agent.gate.set()
 

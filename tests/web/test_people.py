@@ -200,6 +200,7 @@ def test_phrases_are_few_and_not_too_many(client):
     id = one.open("zsy2", ["me", "open"])
     two.post(f"tables/{id}/join")
     with one.sit(id) as mine, two.sit(id) as theirs, Guest(client).sit(id) as looking:
+        mine.until(lambda state: state["seats"][1]["online"] and state["onlookers"] == 1)  # or else they may miss the phrase
         mine.say(kind="phrase", phrase="well_played")
         for seat in (mine, theirs, looking):
             while (heard := seat.hear())["kind"] == "state":

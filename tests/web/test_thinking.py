@@ -93,7 +93,7 @@ def test_an_agent_that_fails_is_told():
 
 
 def test_hints_refine_at_the_table(tmp_path, monkeypatch):
-    monkeypatch.setattr("shangyou.web.live.arena.THINK", "700ms")
+    monkeypatch.setattr("shangyou.web.live.hints.THINK", "700ms")
     with arena(tmp_path / "a.db") as client:
         guest = Guest(client, "A")
         with guest.sit(guest.open("doudizhu", ["me", "random", "random"])) as seat:

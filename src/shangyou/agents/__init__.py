@@ -58,8 +58,9 @@ def load(name: str, game: Game | None = None, seed: int = 0) -> Agent:
     """An agent by name. With a game, an agent that does not play it is an error; the seed is for agents that choose at random.
 
     A model is loaded by its name or its file, and plays to win; with `:points` after that, for points, and with `:sparring`, if
-    it was told of such, to win against a sparring partner. `mine.py:Cautious` is a class in a Python file. `min:`, `mean:` or
-    `max:` before several names, with commas between them, makes an ensemble; `search:` before a name, an agent that thinks.
+    the kind of opponent is one of its inputs, to beat a sparring partner. `mine.py:Cautious` is a class in a Python file.
+    `min:`, `mean:` or `max:` before several names, with commas between them, makes an ensemble; `search:` before a name, an
+    agent that thinks.
     """
     if is_search(name):
         think, base = parts_of(name)

@@ -132,7 +132,7 @@ def _generate_dataset(
 
 @contextmanager
 def _progress(what: str, total: int, before: int = 0) -> Iterator[Callable[[int], None]]:
-    """A bar with the rate and the time left; the function is told how much is done."""
+    """A bar with the rate and the time left; call the function with how much is done."""
     columns = "{task.description}", BarColumn(), MofNCompleteColumn(), "{task.fields[rate]}", TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task, began = progress.add_task(what, total=total, completed=before, rate=""), perf_counter()

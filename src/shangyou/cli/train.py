@@ -320,8 +320,8 @@ def run_lab(
     if models is not None:
         nets_of(name)  # an error now, not after the work
     ctx = Context(experiment.SETUPS, scale, seed, found_device(device), out)
-    if told := expected(name, scale, ctx.device.type == "cuda"):
-        ctx.console.print(told)
+    if estimate := expected(name, scale, ctx.device.type == "cuda"):
+        ctx.console.print(estimate)
     folders = {"smoke": out / "results", "small": out / "results-small", "paper": Path("docs/results")}
     with connected(ray) as cluster:
         page = experiments.run(name, ctx, results or folders[scale], cluster)

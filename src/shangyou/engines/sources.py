@@ -1,4 +1,4 @@
-"""A hash of the package's sources: what was compiled of other sources, or computed by them, is told from what these give."""
+"""A hash of the package's sources, which tells what was compiled or computed by other sources from what these give."""
 
 import hashlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How long an experiment takes, to be told before it begins. Where it says so the figure is an estimate."""
+"""How long an experiment takes, printed before it begins. Where it says so the figure is an estimate."""
 
 from typing import NamedTuple
 

@@ -44,8 +44,8 @@ class Page:
     def open(self, asked: str, paper: str, found: str, figure: tuple[str, Figure]) -> None:
         """What a reader sees first, whenever it is called: a few lines and a picture."""
         name, drawn = figure
-        told = {"Asked": asked, "The paper": paper, "Found": found}
-        self.opened = [*(f"- **{who}**: {what}" for who, what in told.items() if what), "", *self._drawn(name, drawn)]
+        opening = {"Asked": asked, "The paper": paper, "Found": found}
+        self.opened = [*(f"- **{who}**: {what}" for who, what in opening.items() if what), "", *self._drawn(name, drawn)]
 
     def text(self, *paragraphs: str) -> None:
         for paragraph in paragraphs:

@@ -49,16 +49,19 @@ UNKNOWN = "the model is no value net whose layers this version knows"
 
 
 @torch.no_grad()
-def from_onnx(content: bytes, game: Game, turns: int, told: bool = False) -> ValueNet:
-    """The net of an exported model that reads so many past plays and may be told of sparring partners. Only value nets without
-    normalisation can be read."""
+def from_onnx(content: bytes, game: Game, turns: int, opponent_kind: bool = False) -> ValueNet:
+    """The net of an exported model that reads so many past plays, and the kind of opponent if it has that input.
+
+    Only value nets without normalisation can be read.
+    """
     graph = onnx.load_from_string(content).graph
     if any(node.op_type == "LayerNormalization" for node in graph.node):
         raise BadInput(UNKNOWN)
     stored = _arranged(_layers(graph))
     in_trunk, trunk_width = _places(stored.trunk, stored.to_head, len(stored.look.weight))
     in_head, head_width = _places(stored.head, stored.answer, len(stored.to_head.weight))
-    size = Size(padded(trunk_width), len(stored.trunk), padded(head_width), len(stored.head), turns, told=told)
+    widths = padded(trunk_width), len(stored.trunk), padded(head_width), len(stored.head)
+    size = Size(*widths, turns, opponent_kind=opponent_kind)
     net = ValueNet(game, size, _points_scale(graph)).eval()
     look, play = stored.look.weight.shape[1], net.encoder.play_width
     if look != net.encoder.width or stored.of_pair.weight.shape[1] != play + net.encoder.counts_width:

@@ -29,7 +29,7 @@ class Inputs(NamedTuple):
     history: Tensor  # [n, T] rows of the table, the latest first
     history_by: Tensor  # [n, T]
     last_cards: Tensor  # [n, W] the very cards of the last play
-    objective: Tensor  # [n] index into spec.TOLD_OBJECTIVES
+    objective: Tensor  # [n] index into spec.ALL_OBJECTIVES
 
     def at(self, rows: Tensor | slice) -> Inputs:
         return Inputs(*(field[rows] for field in self))

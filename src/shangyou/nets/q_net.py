@@ -97,8 +97,8 @@ class QNet(Net):
 
     def __init__(self, game: Game, size: Size, encoding: str) -> None:
         super().__init__()
-        if size.told:
-            raise BadInput("size.told=true: only the nets of dmc are told of sparring partners")
+        if size.opponent_kind:
+            raise BadInput("size.opponent_kind=true: only the nets of dmc have the kind of opponent as an input")
         if encoding not in ENCODERS:
             raise BadInput(f"encoding {encoding!r}: there are {', '.join(ENCODERS)}")
         self.encoder: Encoder = ENCODERS[encoding](game, size.turns, size.history)

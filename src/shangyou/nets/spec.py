@@ -11,7 +11,7 @@ OBJECTIVES = ("win", "points")
 SPARRING = "sparring"
 """What only some nets can be asked for: to win where the opponent is not the net itself but a sparring partner, or like one."""
 
-TOLD_OBJECTIVES = (*OBJECTIVES, SPARRING)
+ALL_OBJECTIVES = (*OBJECTIVES, SPARRING)
 WIN, POINTS, TO_BEAT_SPARRING = range(3)
 
 MODEL_NAMES = {"objective": "aim"}

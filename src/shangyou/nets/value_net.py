@@ -14,7 +14,7 @@ from shangyou.nets.encoding import Encoder
 from shangyou.nets.history import FLAT, HISTORIES
 from shangyou.nets.inputs import Inputs
 from shangyou.nets.net import Net
-from shangyou.nets.spec import OBJECTIVES, POINTS, TOLD_OBJECTIVES, winner_utility
+from shangyou.nets.spec import ALL_OBJECTIVES, OBJECTIVES, POINTS, winner_utility
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Size:
     turns: int = 15  # past plays shown to the net
     norm: bool = False  # whether layers normalise their inputs
     history: str = FLAT  # how past plays are shown: flat, gru, lstm or attention
-    told: bool = False  # whether it is told in which games a sparring partner is its opponent
+    opponent_kind: bool = False  # whether the kind of opponent is an input: an equal, or a sparring partner
 
     def __post_init__(self) -> None:
         if self.history not in HISTORIES:
@@ -51,7 +51,7 @@ class ValueNet(Net):
     def __init__(self, game: Game, size: Size, points_scale: float = 1.0) -> None:
         super().__init__()
         self.size, self.points_scale = size, points_scale
-        self.objectives = TOLD_OBJECTIVES if size.told else OBJECTIVES
+        self.objectives = ALL_OBJECTIVES if size.opponent_kind else OBJECTIVES
         self.encoder = Encoder(game, size.turns, size.history, len(self.objectives))
         self.look = nn.Linear(self.encoder.width, size.trunk)
         self.trunk = nn.Sequential(*(Residual(size.trunk, size.norm) for _ in range(size.trunk_depth)))

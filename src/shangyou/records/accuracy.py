@@ -31,7 +31,7 @@ ALL = 1.0  # the held-out share of games that were not learned from
 
 @dataclass(frozen=True)
 class Expert:
-    """Who played the games, so that the bound of any accuracy can be told."""
+    """Who played the games, so that the bound of any accuracy can be computed."""
 
     agent: str
     temperature: float  # it plays in proportion to exp(win chance / temperature)

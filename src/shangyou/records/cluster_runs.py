@@ -33,7 +33,7 @@ AGENTS = ("opponents", "sparring", "teachers", "teacher")  # settings that name 
 
 @dataclass(frozen=True)
 class Order:
-    """What every process is told."""
+    """What every process is to do."""
 
     algorithm: str
     args: Any
@@ -139,12 +139,12 @@ def _train(config: dict[str, Any]) -> None:
     from shangyou.training.algorithm import start
 
     keeper = open_run(order.where)
-    told = 0.0
+    reported = 0.0
 
     def report(progress: Progress) -> None:
-        nonlocal told
-        if monotonic() - told >= REPORT_SECONDS or order.args.share_left(progress) == 0:
-            told = monotonic()
+        nonlocal reported
+        if monotonic() - reported >= REPORT_SECONDS or order.args.share_left(progress) == 0:
+            reported = monotonic()
             order.board.write.remote(progress)
 
     start(order.algorithm, order.args, keeper, report, keeper.resume() if keeper.exists else None)

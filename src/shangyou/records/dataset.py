@@ -88,7 +88,7 @@ class Dataset:
         return [numbers for numbers in cuts if numbers.start not in self.partitions]
 
     def add(self, numbers: range, chunks: Iterable[GameColumns], after_each: Callable[[int], None]) -> None:
-        """Write a partition; `after_each` is told how many of its games there are so far."""
+        """Write a partition; `after_each` is called with the number of its games written so far."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"part-{numbers.start:012}.parquet"
         with new_file(path, overwrite=True) as file:

@@ -185,7 +185,8 @@ def write_games(
 ) -> int:
     """Write games as they come; how many. An interruption ends the file after the last whole chunk.
 
-    The games are deals of seeds; `about` says what else holds for all of them. `after_each` is told how many there are so far.
+    The games are deals of seeds; `about` says what else holds for all of them. `after_each` is called with the number
+    written so far.
     """
     waiting, written = list[GameColumns](), 0
     with open_writer(file, about) as writer:

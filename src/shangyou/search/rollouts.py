@@ -25,7 +25,7 @@ from shangyou.search.beliefs import Floats, Ints, Judge, effective, even_worlds,
 from shangyou.search.errors import Why
 
 UNBOUNDED = 1 << 40  # playouts
-FIRST_LOT = 64  # worlds drawn evenly at first
+FIRST_SAMPLE = 64  # worlds drawn evenly at first
 
 
 class Player(Protocol):
@@ -155,24 +155,24 @@ class _Clock:
 class _Worlds:
     """Worlds as they are needed, without end: some are drawn evenly and weighed, then of these some at random by their weights.
 
-    A world counts as much as it is worth: all of one lot together as many as the even worlds that its weights are worth.
+    A world counts as much as it is worth: all of one sample together as many as the even worlds that its weights are worth.
     """
 
     def __init__(self, view: View, settings: Settings, judge: Judge | None, rng: np.random.Generator, clock: _Clock) -> None:
         self.view, self.settings, self.judge, self.rng, self.clock = view, settings, judge, rng, clock
         self.waiting: list[tuple[Ints, Floats]] = []
-        self.size = FIRST_LOT  # grown as long as there is time
+        self.size = FIRST_SAMPLE  # grown as long as there is time
 
     def next(self) -> tuple[Ints, Floats]:
         """Worlds [m, S, W], at most a batch of them, and what each counts [m]."""
         if not self.waiting:
-            hands, counts = self._lot()
+            hands, counts = self._sample()
             order = self.rng.permutation(len(hands))
             size = self.settings.batch
             self.waiting = [(hands[part], counts[part]) for part in (order[i : i + size] for i in range(0, len(order), size))]
         return self.waiting.pop()
 
-    def _lot(self) -> tuple[Ints, Floats]:
+    def _sample(self) -> tuple[Ints, Floats]:
         if self.judge is None:
             return even_worlds(self.view, self.settings.batch, self.rng), np.ones(self.settings.batch)
         hands = even_worlds(self.view, self.size, self.rng)

@@ -37,7 +37,7 @@ from shangyou.search import proof
 from shangyou.search.errors import Why
 from shangyou.search.outcomes import OPEN, PLACE_BITS, outcomes, read_objective
 
-NODES = 1_000_000  # positions looked at before an answer is unknown, unless told otherwise
+NODES = 1_000_000  # positions looked at before an answer is unknown, by default
 MOST_SEATS = 4
 Move = tuple[int, int, bool | None]
 """A play, its cards, and whether it leads to what is wanted; None: unknown."""

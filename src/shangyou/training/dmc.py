@@ -96,14 +96,14 @@ def train(args: Args, run: Run) -> ValueNet:
         raise_biases(net, args.bias)
     optimiser = make_optimiser(args, net)
     run.restore(net, optimiser)
-    told = args.size.told  # the opponents that it is measured against are of the sparring kind
-    learner = TorchNetAgent(run.game, net, TO_BEAT_SPARRING if told else WIN)
+    by_kind = args.size.opponent_kind  # evaluation is against opponents of the sparring kind
+    learner = TorchNetAgent(run.game, net, TO_BEAT_SPARRING if by_kind else WIN)
     partners, share = [load_batch(name, run.game) for name in args.sparring], args.sparring_share
     if args.against:
         run.rivals["frozen"] = TorchNetAgent(run.game, run.load_net(args.against))
         partners, share = list(run.rivals.values()), 1.0
-    if told and not (partners and share):
-        raise BadInput("size.told=true: no opponent is of another kind than the net itself; --sparring names some")
+    if by_kind and not (partners and share):
+        raise BadInput("size.opponent_kind=true: no opponent is of another kind than the net itself; --sparring names some")
     explorer, seats = seat_explorer(args, learner, len(partners), share)
     step = Step(net, optimiser, args, run.context)
     for left in run.learn(net, optimiser, learner):
@@ -118,13 +118,13 @@ def train(args: Args, run: Run) -> ValueNet:
 
 def seat_explorer(args: Args, learner: TorchNetAgent, partners: int, share: float) -> tuple[Explorer, Tensor]:
     """The learner as it explores, and the seats [B, S] of a batch: partners have one side of some games. Objectives take turns
-    everywhere; a net that is told of sparring partners plays to win against them."""
+    everywhere; a net that knows the kind of its opponent plays to beat sparring partners."""
     device = learner.of_plays.device
     objectives = torch.tensor([OBJECTIVES.index(objective) for objective in args.objectives], device=device)
     number = torch.arange(args.batch, device=device)
     seats = seats_with_partners(learner.game, args.batch, partners, share, device, len(objectives))
     played_for = objectives[number % len(objectives)]
-    if args.size.told:
+    if args.size.opponent_kind:
         played_for = torch.where((seats > 0).any(1), TO_BEAT_SPARRING, played_for)
     return Explorer(learner, played_for, args.epsilon), seats
 

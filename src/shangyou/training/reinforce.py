@@ -58,8 +58,8 @@ def train(args: Args, run: Run) -> ValueNet:
     if args.init and run.resumed is None:
         net = run.load_net(args.init)
         run.args = args = replace(args, size=net.size, points_scale=net.points_scale)
-    if args.size.told:
-        raise BadInput("size.told=true: only dmc tells a net of its sparring partners")
+    if args.size.opponent_kind:
+        raise BadInput("size.opponent_kind=true: only the nets of dmc have the kind of opponent as an input")
     optimiser = torch.optim.Adam(net.parameters(), lr=args.lr)
     run.restore(net, optimiser)
     player, progress = TorchNetAgent(run.game, net), run.progress

@@ -43,7 +43,7 @@ class Explorer(ExploringAgent):
 
     def __init__(self, player: TorchAgent, objective: Tensor, epsilon: float) -> None:
         super().__init__(player, objective.device)
-        self.objective, self.epsilon = objective, epsilon  # objective [B], an index into TOLD_OBJECTIVES
+        self.objective, self.epsilon = objective, epsilon  # objective [B], an index into ALL_OBJECTIVES
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
         return self.player.explore(view, legal, self.objective[games], self.epsilon, self.generator)

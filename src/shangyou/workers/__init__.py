@@ -33,7 +33,7 @@ class Work(Protocol[Chunk_, Result_]):
         """The names of the agents in it: their models go with it to other machines."""
 
     def start(self) -> Callable[[Chunk_], Result_]:
-        """Called once by every worker, and first by whoever asks for the work, who is told what cannot be loaded."""
+        """Called once by every worker, and first by whoever asks for the work: what cannot be loaded is an error there."""
 
 
 def do_chunks(work: Work[Chunk, Result], chunks: Iterable[Chunk], workers: Workers = 1, gpu: bool = False) -> Generator[Result]:

@@ -14,7 +14,7 @@ from shangyou.engines.batch import BatchEngine, Legal, View
 from shangyou.games import BadInput, Game
 from shangyou.nets.hand_net import HandNet, Size
 from shangyou.nets.inputs import Inputs, inputs_of
-from shangyou.nets.spec import ENCODING, SPARRING, TOLD_OBJECTIVES, value_of
+from shangyou.nets.spec import ALL_OBJECTIVES, ENCODING, SPARRING, value_of
 
 PAIRS_AT_ONCE, POSITIONS_AT_ONCE = 1 << 14, 1 << 10  # more would only take memory
 
@@ -36,7 +36,7 @@ class OnnxBatchAgent(BatchAgent):
 
     def answers(self, view: View, legal: Legal) -> list[Tensor]:
         """[N] each: what the model says of the legal plays."""
-        seen = inputs_of(view, torch.full_like(view.last, TOLD_OBJECTIVES.index(self.objective))).latest(self.turns)
+        seen = inputs_of(view, torch.full_like(view.last, ALL_OBJECTIVES.index(self.objective))).latest(self.turns)
         pieces = []
         for games, pairs in whole_positions(legal, PAIRS_AT_ONCE, POSITIONS_AT_ONCE):
             own = legal.rows[pairs] - games.start
@@ -75,5 +75,5 @@ def net_on_device(game: Game, agent: NetAgent, path: Path, device: torch.device)
     agent.model.check_plays(game)
     if info.encoding != ENCODING:
         raise BadInput(f"model {path} has encoding {info.encoding}, not {ENCODING}: only onnxruntime plays it")
-    net = from_onnx(path.read_bytes(), game, info.turns, told=SPARRING in info.objectives).to(device)
-    return TorchNetAgent(game, net, TOLD_OBJECTIVES.index(agent.objective), agent.name, agent.bid)
+    net = from_onnx(path.read_bytes(), game, info.turns, opponent_kind=SPARRING in info.objectives).to(device)
+    return TorchNetAgent(game, net, ALL_OBJECTIVES.index(agent.objective), agent.name, agent.bid)

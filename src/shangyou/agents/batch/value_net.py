@@ -15,7 +15,7 @@ from shangyou.games import Game
 from shangyou.nets.douzero import DouZeroNet
 from shangyou.nets.inputs import inputs_of
 from shangyou.nets.q_net import QNet
-from shangyou.nets.spec import TOLD_OBJECTIVES, WIN
+from shangyou.nets.spec import ALL_OBJECTIVES, WIN
 from shangyou.nets.value_net import ValueNet, utility
 
 PAIRS_AT_ONCE = 1 << 19  # more would only take memory
@@ -63,7 +63,7 @@ class TorchNetAgent(TorchAgent):
     def __init__(
         self, game: Game, net: ValueNet, objective: int = WIN, name: str = "net", bid_one: BidOne = bid_by_strength
     ) -> None:
-        super().__init__(game, net, f"{name} ({TOLD_OBJECTIVES[objective]})", objective, bid_one)
+        super().__init__(game, net, f"{name} ({ALL_OBJECTIVES[objective]})", objective, bid_one)
         self._position: Callable[..., Tensor] = self._compiled(self.net.position)
         self._answers: Callable[..., Tensor] = self._compiled(self._answers_of)
         self.refresh(net)

@@ -20,7 +20,7 @@ from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.position import legal
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game, Rows, load_text
-from shangyou.nets.spec import MODEL_NAMES, NO_BID, OBJECTIVES, TOLD_OBJECTIVES, value_of
+from shangyou.nets.spec import ALL_OBJECTIVES, MODEL_NAMES, NO_BID, OBJECTIVES, value_of
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[np.int64]]
@@ -144,7 +144,7 @@ class NetAgent(Agent):
             arrays_of(views, self.model.info.turns)
             | cards
             | {
-                "objective": np.full(len(views), TOLD_OBJECTIVES.index(self.objective)),
+                "objective": np.full(len(views), ALL_OBJECTIVES.index(self.objective)),
                 "rows": np.repeat(np.arange(len(views)), [len(legal) for legal in legals]),
                 "plays": np.concatenate(legals).astype(np.int64),
             }

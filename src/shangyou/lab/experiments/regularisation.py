@@ -70,7 +70,7 @@ def run(ctx: Context, page: Page) -> None:
         "do dropout, L2 or another shape make Deep Q's first net better?",
         "wishes for a search over dropout, L2 and nets of four layers; its own has dropout 0.5 and is 300-200-40-1.",
         f"{best} is best against Greedy, {ours[best]['Greedy']}; the base has {ours[BASE]['Greedy']}. "
-        + (f"Told apart from the base: {', '.join(decided)}." if decided else "No row is told apart from the base."),
+        + (f"Different from the base: {', '.join(decided)}." if decided else "No row is different from the base."),
         ("rates", dots({f"won against {who}": {row: {"ours": ours[row][who]} for row in ROWS} for who in opponents})),
     )
     page.text(

@@ -106,8 +106,8 @@ class PlaneEncoder(Encoder):
             self.everywhere(self.role_dots(seen.landlord)),
             self.everywhere((seen.last == PASS)[:, None]),
         ]
-        told = torch.cat(parts, -1)
-        return functional.pad(told, (0, self.families - told.shape[-1]))
+        filled = torch.cat(parts, -1)
+        return functional.pad(filled, (0, self.families - filled.shape[-1]))
 
     def role(self, landlord: Tensor) -> Tensor:
         """[n] 0 the landlord, 1 the peasant after it, 2 the peasant before it."""

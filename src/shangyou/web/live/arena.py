@@ -8,7 +8,6 @@ it, so nothing needs to be done after a restart.
 import asyncio
 import logging
 import secrets
-import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
@@ -17,16 +16,16 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from shangyou.agents import Suggestion, thinking
-from shangyou.engines.reference import State, View
+from shangyou.engines.reference import State
 from shangyou.web.errors import Why
 from shangyou.web.limits import MINUTE, Limits, RateLimit
+from shangyou.web.live.hints import Hints
 from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.live.live_table import COME_AGAIN, PHRASES, Listener, LiveTable
 from shangyou.web.live.peers import Peers
 from shangyou.web.live.rule_sets import RuleSets
 from shangyou.web.live.solving import SolverQueue
-from shangyou.web.live.thinking import can_think
+from shangyou.web.live.turns import Turns
 from shangyou.web.settings import Settings
 from shangyou.web.storage import archive, processes, table_store
 from shangyou.web.storage.database import Storage, now
@@ -34,8 +33,7 @@ from shangyou.web.storage.people import Person
 from shangyou.web.storage.processes import NOBODY
 from shangyou.web.storage.table_store import Conflict
 from shangyou.web.table import Refused, Status, Table
-from shangyou.web.wire.messages import HintOut, PhraseOut, RefusedOut
-from shangyou.web.wire.play_answers import suggestions_out
+from shangyou.web.wire.messages import PhraseOut
 from shangyou.web.wire.requests import Phrase
 
 LEFT_AFTER = timedelta(days=2)  # without an action
@@ -43,18 +41,7 @@ RECORDS_FOR = timedelta(days=30)  # what was sent is stored so long
 SWEEP_EVERY = 600.0  # seconds
 ABSENT = 30.0  # seconds after which a seat at a public table that waits is open again
 JUST_OPENED = timedelta(seconds=10)  # in which whoever opened a table may connect
-RETRY_AFTER = (1.0, 2.0, 5.0, 15.0, 30.0)  # seconds after each failure of an agent; the last repeats while somebody listens
-AGENT_TURN = timedelta(minutes=1)  # so long a process has the turn of an agent, if it lives; then another may ask
-MOST_SUGGESTIONS = 12
-THINK = "3s"  # a hint that was thought about
 log = logging.getLogger(__name__)
-
-
-def _hint(
-    version: int, agent: str, view: View, ranked: list[Suggestion], thinking: bool = False, can_think: bool = False
-) -> HintOut:
-    suggestions = suggestions_out(view, ranked[:MOST_SUGGESTIONS])
-    return HintOut(version=version, agent=agent, suggestions=suggestions, thinking=thinking, can_think=can_think)
 
 
 def new_id(first: str) -> str:
@@ -63,7 +50,7 @@ def new_id(first: str) -> str:
 
 
 def news_of(table: Table) -> str:
-    """What other processes are told: who has an older revision in memory reads the table again."""
+    """What is sent to other processes: who has an older revision in memory reads the table again."""
     return f"table {table.id} {table.revision}"
 
 
@@ -79,6 +66,7 @@ class Arena:
         self.settings, self.limits = settings, Limits(settings)
         self.storage, self.inference = Storage(settings.database_url), InferencePool()
         self.solving = SolverQueue()
+        self.turns, self.hints = Turns(self), Hints(self)
         self.peers = Peers(self.storage)
         self.rules = RuleSets(self.limits.rules)
         self.live: dict[str, LiveTable] = {}
@@ -93,7 +81,7 @@ class Arena:
         table = self._kept(table)
         await self.storage.run(table_store.add_table, table, first, store_deal)
         self.live[table.id] = LiveTable(table)
-        self.wake(self.live[table.id])
+        self.turns.wake(self.live[table.id])
         log.info("table opened", extra={"game": table.game.name, "status": table.status.value})
 
     async def find(self, id: str) -> LiveTable:
@@ -110,7 +98,7 @@ class Arena:
         if known is not None and self.storage.shared and not known.listeners:
             await self.refresh(known)
             live = self.live.setdefault(id, known)  # it may have been released meanwhile
-        self.wake(live)
+        self.turns.wake(live)
         return live
 
     async def visit(self, id: str, person: Person | None) -> LiveTable:
@@ -120,7 +108,7 @@ class Arena:
             raise Refused("no_table", Why.no_table())
         return live
 
-    def _release(self, live: LiveTable) -> None:
+    def release(self, live: LiveTable) -> None:
         if live.idle and self.live.get(live.table.id) is live:
             del self.live[live.table.id]
 
@@ -139,7 +127,7 @@ class Arena:
         """Now and again, end the games at which nobody acts."""
         while True:
             for live in list(self.live.values()):
-                self._release(live)
+                self.release(live)
             idle = await self.storage.run(table_store.idle_tables, now() - LEFT_AFTER)
             for id in idle:
                 await self.logged(self._give_up(id))
@@ -152,9 +140,9 @@ class Arena:
         live = await self.find(id)
         table = live.table
         if table.running and table.seats[table.state.turn].plays:
-            await self._run_out(live, table.version)
+            await self.turns.run_out(live, table.version)
         else:
-            await self._change(live, lambda now: replace(now, left=True) if now.revision == table.revision else now)
+            await self.change(live, lambda now: replace(now, left=True) if now.revision == table.revision else now)
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(self.logged(work))
@@ -207,7 +195,7 @@ class Arena:
         seat = live.table.seat_of(listener.person)
         if live.table.listed and live.table.status is Status.OPEN and seat is not None and seat not in live.online:
             self.later(self._free_seat(live.table.id, listener.person))
-        self._release(live)
+        self.release(live)
 
     def _tell_peers(self, live: LiveTable) -> None:
         """Who listens at a table through this process, if that has changed."""
@@ -216,7 +204,7 @@ class Arena:
             self.later(self._watch(live))
 
     async def _watch(self, live: LiveTable) -> None:
-        async with live.telling:  # what is told last is what is so
+        async with live.telling:  # the last message wins
             await self.storage.run(processes.watch, self.peers.me, live.table.id, live.here)
 
     def hang_up_on(self, person: int, code: int = COME_AGAIN, opened_before: datetime | None = None) -> None:
@@ -251,22 +239,22 @@ class Arena:
             self.live[id] = live  # it may have been released while this waited for its lock
             return table.join(person.id, person.nickname, new_seed(), hints)
 
-        await self._change(live, join)
+        await self.change(live, join)
         seat = live.table.seat_of(person.id)
         assert seat is not None
         return seat
 
     async def leave(self, live: LiveTable, person: int | None) -> None:
-        stand_in = await self._adviser(live.table)
-        await asyncio.shield(self._change(live, lambda table: table.leave(table.seat_of(person), stand_in)))
+        stand_in = await self.adviser(live.table)
+        await asyncio.shield(self.change(live, lambda table: table.leave(table.seat_of(person), stand_in)))
 
     async def agree(self, live: LiveTable, person: int | None, hints: bool) -> None:
-        await asyncio.shield(self._change(live, lambda table: table.agree(table.seat_of(person), hints)))
+        await asyncio.shield(self.change(live, lambda table: table.agree(table.seat_of(person), hints)))
 
     async def fill(self, live: LiveTable, person: int | None) -> None:
         """The strongest agents take the open seats."""
-        agent = await self._adviser(live.table)
-        await asyncio.shield(self._change(live, lambda table: table.fill(table.seat_of(person), agent, new_seed())))
+        agent = await self.adviser(live.table)
+        await asyncio.shield(self.change(live, lambda table: table.fill(table.seat_of(person), agent, new_seed())))
 
     async def rematch(self, live: LiveTable, person: int | None) -> None:
         """Once everybody who played to the end wants it, there is a new table for all of them."""
@@ -284,7 +272,7 @@ class Arena:
             return replace(table, rematch=new_id("t")) if everybody and not table.rematch else table
 
         before = live.table
-        await asyncio.shield(self._change(live, wish))
+        await asyncio.shield(self.change(live, wish))
         if live.table is before:
             live.announce()
 
@@ -302,7 +290,7 @@ class Arena:
             raise Refused("too_fast", Why.too_fast())
         live.tell(PhraseOut(seat=seat, phrase=phrase))
 
-    async def _adviser(self, table: Table) -> str:
+    async def adviser(self, table: Table) -> str:
         return await asyncio.to_thread(adviser, table.game)  # a clock does not wait for reviews in the side thread
 
     async def leave_all(self, person: Person) -> None:
@@ -312,7 +300,7 @@ class Arena:
             with suppress(Refused):  # it is over meanwhile
                 await self.leave(live, person.id)
             if live.table.running:
-                await asyncio.shield(self._change(live, lambda table: table.forget(person.id)))
+                await asyncio.shield(self.change(live, lambda table: table.forget(person.id)))
             else:
                 self.live.pop(id, None)
 
@@ -322,54 +310,11 @@ class Arena:
         def act(table: Table) -> Table:
             return action(table.check_turn(table.seat_of(person), version), live.think_ms)
 
-        await asyncio.shield(self._change(live, act))
-
-    async def hint(self, live: LiveTable, person: int | None, version: int) -> HintOut:
-        """What the adviser would do; everybody sees that it was asked."""
-
-        def help(table: Table) -> Table:
-            table.check_turn(table.seat_of(person), version)
-            if not table.hints:
-                raise Refused("no_hints", Why.no_hints())
-            return table.help(table.state.turn)
-
-        await asyncio.shield(self._change(live, help))
-        seat = live.table.seat_of(person)
-        live.table.check_turn(seat, version)
-        view, state = live.table.view(seat), live.table.state
-        name = await self._adviser(live.table)
-        if state.bidding:
-            points = await self.inference.decide(name, state)
-            return HintOut(version=version, agent=name, suggestions=[], bid=points)
-        ranked = await self.inference.suggest(name, view)
-        return _hint(version, name, view, ranked, can_think=can_think(view.game))
-
-    async def think(self, live: LiveTable, listener: Listener, version: int) -> HintOut:
-        """A hint, after which better ones are sent to the listener as the adviser thinks; the socket stays free for others."""
-        game, person = live.table.game, listener.person or 0
-        if not can_think(game):
-            raise Refused("bad_input", Why.no_thinking())
-        self.inference.thinking.check(person)
-        hint = await self.hint(live, listener.person, version)
-        if hint.bid is not None:
-            return hint
-        view = live.table.view(live.table.seat_of(listener.person))
-        self.later(self._refine(listener, person, thinking(hint.agent, THINK), view, version))
-        return hint.model_copy(update={"thinking": True})
-
-    async def _refine(self, listener: Listener, person: int, name: str, view: View, version: int) -> None:
-        try:
-            async for suggestions, done in self.inference.thinking.think(person, name, view):
-                listener.send(_hint(version, name, view, suggestions, thinking=not done))
-        except Refused as refused:
-            listener.send(RefusedOut.because(refused.code, refused.reason))
-        except Exception:
-            listener.send(RefusedOut.because("failed", Why.server_failed()))
-            raise
+        await asyncio.shield(self.change(live, act))
 
     # -- stored before sent -------------------------------------------------------------------------------------------
 
-    async def _change(self, live: LiveTable, change: Callable[[Table], Table]) -> None:
+    async def change(self, live: LiveTable, change: Callable[[Table], Table]) -> None:
         """Change a table under its lock: stored first, then sent.
 
         If another process has changed it meanwhile, `change` is called again with the table as it is now; so what it does must
@@ -405,7 +350,7 @@ class Arena:
         if (table.version, table.status) != (live.table.version, live.table.status):
             live.stalled = ""
         live.table = table
-        self.wake(live)
+        self.turns.wake(live)
         live.announce()
 
     async def refresh(self, live: LiveTable, revision: int | None = None) -> None:
@@ -423,89 +368,6 @@ class Arena:
             raise Refused("no_table", Why.no_table())
         if table.revision != live.table.revision:
             self._replace(live, table)
-
-    # -- agents and clocks --------------------------------------------------------------------------------------------
-
-    def wake(self, live: LiveTable) -> None:
-        """See to the turn: start the task of the agent that is to act, if no task runs, or the clock of a person.
-
-        The keeper of the table does. Another process takes it over when the keeper is dead, or has had the turn for too long.
-        """
-        live.stop_clock()
-        table, seconds, version = live.table, live.seconds_left, live.table.version
-        if not table.agent_to_act and seconds is None:
-            return
-        if table.keeper != self.peers.me:
-            if not self._sees_to(table):
-                self.later(self._take_over(live))
-        elif seconds is None:
-            if live.agent_task is None:
-                live.agent_task = asyncio.create_task(self._run_agents(live))
-        else:
-            run_out = lambda: self.later(self._run_out(live, version))  # noqa: E731
-            live.timer = asyncio.get_running_loop().call_later(seconds, run_out)
-
-    def _sees_to(self, table: Table) -> bool:
-        """Whether the keeper of the table lives, and has had the turn no longer than it may take."""
-        lease = AGENT_TURN + timedelta(milliseconds=table.turn_ms or 0)
-        return table.keeper in self.peers.alive and table.turned_at is not None and now() < table.turned_at + lease
-
-    async def _take_over(self, live: LiveTable) -> None:
-        """The turn that was interrupted begins anew."""
-        await self._change(live, lambda table: table if self._sees_to(table) else replace(table, turned_at=now()))
-
-    async def _run_out(self, live: LiveTable, version: int) -> None:
-        """The person to act had no time left, if nothing has been done since."""
-        live.stop_clock()
-        stand_in = await self._adviser(live.table)
-
-        def run_out(table: Table) -> Table:
-            in_time = table.version != version or not table.running or not table.seats[table.state.turn].plays
-            return table if in_time else table.leave(table.state.turn, stand_in)
-
-        await self._change(live, run_out)
-
-    async def _run_agents(self, live: LiveTable) -> None:
-        """Agents act until a person is to act, or the game ends. One that fails is asked again, as long as somebody listens."""
-        failures = 0
-        try:
-            while (name := live.table.agent_to_act) and live.table.keeper == self.peers.me:
-                try:
-                    await self._act_agent(live, name)
-                    failures = 0
-                except Exception:
-                    log.exception("agent failed", extra={"agent": name})
-                    failures += 1
-                    if not await self._wait_to_retry(live, name, failures):
-                        break
-        finally:
-            live.agent_task = None
-        self._release(live)
-
-    async def _wait_to_retry(self, live: LiveTable, name: str, failures: int) -> bool:
-        """Whether to ask the agent again; if not, the next to come to the table wakes it. The second failure is announced."""
-        if failures > 1:
-            live.stalled = name
-            live.announce()
-        await asyncio.sleep(RETRY_AFTER[min(failures, len(RETRY_AFTER)) - 1])
-        here = self.live.get(live.table.id) is live
-        return here and (bool(live.listeners) or failures < len(RETRY_AFTER))
-
-    async def _act_agent(self, live: LiveTable, name: str) -> None:
-        """An agent's bid or play, not sooner than the pace of the table allows."""
-        asked, state, started = live.table, live.table.state, time.monotonic()
-        answer = await self.inference.decide(name, state)
-        think_ms = int((time.monotonic() - started) * 1000)
-        pace = asked.pace if asked.people else 0  # where no person plays any more nobody waits
-        await asyncio.sleep(max(0, pace - think_ms) / 1000)
-        shown_ms = None if asked.seats[state.turn].stand_in else think_ms  # those of a person's seat are shown
-
-        def act(table: Table) -> Table:
-            if table.version != asked.version or not table.running:  # somebody has left
-                return table
-            return table.bid(answer, shown_ms) if state.bidding else table.play(answer, shown_ms)
-
-        await self._change(live, act)
 
 
 def _store(db: Connection, table: Table, before: Table, rematch: Table | None, tell: bool) -> None:

@@ -59,7 +59,7 @@ class Following:
             await self._hang_up()
         for live in list(self.arena.live.values()):
             if live.agent_task is None and live.timer is None:
-                self.arena.wake(live)  # its keeper may be dead, or have had the turn for too long
+                self.arena.turns.wake(live)  # its keeper may be dead, or have had the turn for too long
         if moment > self.swept_at + SWEEP_EVERY:
             self.swept_at = moment
             await self.arena.storage.run(processes.sweep)
@@ -113,7 +113,7 @@ class Following:
                 self.arena.later(self._pass_on(live, int(number)))
 
     async def _welcome(self, live: LiveTable) -> None:
-        """Somebody has come, or gone, elsewhere. Their process may have read the table before it was told of changes."""
+        """Somebody has come, or gone, elsewhere. Their process may have read the table before it heard of changes."""
         await self._watchers([live.table.id])
         if live.elsewhere != NOBODY:
             await self.arena.storage.run(table_store.notify, news_of(live.table))

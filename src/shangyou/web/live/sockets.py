@@ -63,7 +63,7 @@ async def _sit(socket: WebSocket, id: str) -> None:
 
 @asynccontextmanager
 async def admitted(socket: WebSocket) -> AsyncIterator[bool]:
-    """Accept a socket; whether it may stay. One of a foreign page, or one too many from its address, is told so and closed."""
+    """Accept a socket; whether it may stay. One of a foreign page, or too many from an address, are closed with a reason."""
     arena, address = arena_of(socket), address_of(socket)
     await socket.accept()
     with arena.limits.socket(address) as allowed:
@@ -130,9 +130,9 @@ async def _carry_out(arena: Arena, live: LiveTable, listener: Listener, message:
         case Ping():
             return Pong()
         case HintRequest(version=version, think=False):
-            return await arena.hint(live, listener.person, version)
+            return await arena.hints.hint(live, listener.person, version)
         case HintRequest(version=version):
-            return await arena.think(live, listener, version)
+            return await arena.hints.think(live, listener, version)
         case LeaveRequest():
             await arena.leave(live, person)
         case AgreeRequest(hints=hints):

@@ -3,8 +3,8 @@
     async for suggestions, done in pool.think(person, "search@3s:champion/doudizhu", view):
         ...
 
-One search a person and a few that wait; who comes then is told that the server is busy. A worker that does not answer in
-time is killed, and the next search starts another.
+One search a person and a few that wait; whoever comes then is answered that the server is busy. A worker that does not answer
+in time is killed, and the next search starts another.
 """
 
 import asyncio
@@ -140,9 +140,9 @@ def work(connection: Connection) -> None:
 
 def search(connection: Connection, agent: SearchAgent, view: View) -> None:
     rows = legal(view)
-    latest, told = agent.estimate_alone(view, rows), 0.0
+    latest, sent = agent.estimate_alone(view, rows), 0.0
     for thought, latest in agent.think(view, rows):
-        if thought.seconds - told >= STEP:
-            told = thought.seconds
+        if thought.seconds - sent >= STEP:
+            sent = thought.seconds
             connection.send((ranked(view, rows, latest), False))
     connection.send((ranked(view, rows, latest), True))

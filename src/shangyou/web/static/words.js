@@ -22,7 +22,7 @@ const RULES = {
   points: ["Points", "计分", "按名次 3 1 -1 -3，或头名独得"],
 };
 /** @type {Record<string, string>} */
-const VALUES = { coin: "抛硬币", seat0: "一号座", spade3: "黑桃 3", lot: "抽签", places: "按名次", winner: "头名独得" };
+const VALUES = { coin: "抛硬币", seat0: "一号座", spade3: "黑桃 3", random: "随机", places: "按名次", winner: "头名独得" };
 
 export const language = () => (settings.get("language") === "zh" ? "zh" : "en");
 
