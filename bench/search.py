@@ -2,6 +2,7 @@
 
 python bench/search.py playouts                          # decisions and playouts a second of a core, worlds weighed
 python bench/search.py latency --deals 50 --think 1s     # the time of every answer, in games against the champion
+python bench/search.py endgames --deals 400 --think 500p  # plays that keep a win that is forced, with and without the solver
 python bench/search.py match --device cuda --deals 4000  # by the champion itself, every game and weighted worlds
 python bench/search.py match --device cuda --deals 4000 --small   # by the small net; --even for even worlds
 """
@@ -16,11 +17,15 @@ from rich.console import Console
 
 from measuring import option_parser, show
 from shangyou import agents, games
+from shangyou.agents.play import Decision, play
 from shangyou.agents.searching import SearchAgent
 from shangyou.agents.seating import seatings
 from shangyou.engines import reference
+from shangyou.engines.reference import State
 from shangyou.evaluation.intervals import RunningMean
 from shangyou.games import BadInput, Game
+from shangyou.search import solver
+from shangyou.search.endgames import LARGEST_HAND
 
 TURNS = (4, 12, 24)  # of the positions that playouts start from
 
@@ -70,6 +75,51 @@ def latency(game: Game, deals: int, think: str) -> list[dict[str, Any]]:
     return [row | {"99% s": float(high), "longest s": max(times)}]
 
 
+def endgames(game: Game, deals: int, think: str) -> list[dict[str, Any]]:
+    """Decisions of champion games with small hands in which some plays keep a forced win and others do not: who keeps it."""
+    champion = agents.load(f"champion/{game.name}", game)
+    finders = {"champion": champion} | {
+        f"search@{think}, {'solver' if exact else 'playouts'}": SearchAgent(champion, game, think, exact=exact)
+        for exact in (False, True)
+    }
+    kept: dict[str, list[bool]] = {name: [] for name in finders}
+    seconds = dict.fromkeys(finders, 0.0)
+
+    def ask(decision: Decision) -> None:
+        state = decision.state
+        if len(decision.legal) == 1 or max(map(game.deck.size, state.hands)) > LARGEST_HAND:
+            return
+        keeps = {row: _wins(state, row) for row in decision.legal.tolist()}
+        if set(keeps.values()) != {True, False}:  # unknown, too, would not be fair
+            return
+        view = reference.view(state)
+        for name, agent in finders.items():
+            began = time.perf_counter()
+            kept[name].append(bool(keeps[agent.act(view, decision.legal)]))
+            seconds[name] += time.perf_counter() - began
+
+    play(game, [champion] * game.seats, None, [reference.deal(game, 92, index) for index in range(deals)], ask)
+    base = np.array(kept["champion"])
+    return [
+        {
+            "game": game.name, "agent": name, "games": deals, "decisions": len(base), "kept": np.mean(found),
+            "more than the champion": _interval(np.array(found) * 1.0 - base), "ms": 1000 * seconds[name] / len(base),
+        }
+        for name, found in kept.items()
+    ]  # fmt: skip
+
+
+def _interval(values: Any) -> str:
+    mean = RunningMean.of(values)
+    return f"{mean.mean:+.4f} ± {mean.half_width:.4f}"
+
+
+def _wins(state: State, row: int) -> bool | None:
+    """Whether the side of the seat to act wins by force after a play, all hands known."""
+    after = reference.step(state, row)
+    return state.turn in after.winners if after.over else solver.Search(state, "win", 1 << 18).reaches(after, 1)
+
+
 def match(game: Game, deals: int, device: str, small: bool, settings: dict[str, Any], at_once: int) -> list[dict[str, Any]]:
     import torch
 
@@ -116,7 +166,7 @@ def small_player(game: Game, device: str) -> Any:
 
 def main() -> None:
     parser = option_parser(__doc__)
-    parser.add_argument("what", choices=["playouts", "latency", "match"])
+    parser.add_argument("what", choices=["playouts", "latency", "endgames", "match"])
     parser.add_argument("--games", nargs="+", default=["doudizhu"])
     parser.add_argument("--deals", type=int, default=50)
     parser.add_argument("--think", default="1s")
@@ -138,6 +188,8 @@ def main() -> None:
             rows += [row for threads in arguments.threads for row in playouts(game, 1024, threads)]
         elif arguments.what == "latency":
             rows += latency(game, arguments.deals, arguments.think)
+        elif arguments.what == "endgames":
+            rows += endgames(game, arguments.deals, arguments.think)
         else:
             settings = {name: getattr(arguments, name) for name in ("candidates", "worlds", "n0", "temperature")}
             settings["weighed"] = 0 if arguments.even else arguments.weighed

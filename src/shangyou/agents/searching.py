@@ -31,21 +31,28 @@ BUDGET = re.compile(r"(\d+(?:\.\d+)?)(ms|s|p)")
 class SearchAgent(Agent):
     """Thinks about the best few plays of `base`. Of a game that already has a winner it asks `base` alone."""
 
-    def __init__(self, base: Agent, game: Game, think: str = DEFAULT, seed: int = 0, weighted: bool = True) -> None:
+    def __init__(
+        self, base: Agent, game: Game, think: str = DEFAULT, seed: int = 0, weighted: bool = True, exact: bool = True
+    ) -> None:
         if find_spec("numba") is None:
             raise BadInput(Why.agent_needs(name=f"{PREFIX}:{base.name}", package="numba"))
         from shangyou.search.beliefs import temperature_of
+        from shangyou.search.endgames import EndgamePlayer
         from shangyou.search.playout import PlayoutPlayer
-        from shangyou.search.rollouts import Settings
+        from shangyou.search.rollouts import Player, Settings
+        from shangyou.search.solver import warm_up
 
         if getattr(base, "objective", "win") != "win":
             raise BadInput(Why.search_objective(name=base.name))
         self.base, self.name, self.budget = base, f"{PREFIX}@{think}:{base.name}", budget_of(think)
-        self.player = PlayoutPlayer(game, temperature_of(game))
-        self.judge = self.player if weighted else None
+        small = PlayoutPlayer(game, temperature_of(game))
+        self.player: Player = EndgamePlayer(small) if exact else small
+        self.judge = small if weighted else None
         self.settings = Settings() if isinstance(base, Forecaster) else Settings(n0=0.0)
         self.rng = np.random.default_rng(seed)
-        self.player.warm()
+        small.warm()
+        if exact:
+            warm_up()
 
     def think(self, view: View, legal: Rows) -> Iterator[tuple[Thought, Estimate]]:
         """What is known after each batch of playouts, and what it makes of the values of all legal plays."""
