@@ -12,8 +12,6 @@ from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
 
-import numpy as np
-
 from shangyou import games
 from shangyou.engines import reference
 from shangyou.engines.open_position import open_position
@@ -138,7 +136,7 @@ class Judge:
 
 
 def prove(puzzle: Puzzle, nodes: int = PROOF_NODES) -> bool:
-    """Whether the answer, and it alone, keeps what can be forced; and it is not the play that sheds the most."""
+    """Whether the answer, and it alone, keeps what can be forced; and no play that sheds the most does."""
     judge = Judge(puzzle.state, nodes)
     goal = judge.goal
     if goal is None or goal != puzzle.goal or goal == judge.search.worths[0]:
@@ -148,9 +146,9 @@ def prove(puzzle: Puzzle, nodes: int = PROOF_NODES) -> bool:
 
 
 def sheds_most(state: State, row: int) -> bool:
-    """Whether a player who always sheds the most cards, the lowest of the plays that do, makes this play."""
-    legal = reference.legal(state)
-    return bool(row == legal[np.argmax(state.game.table.size[legal])])
+    """Whether no legal play sheds more cards: no puzzle is solved by shedding the most."""
+    size = state.game.table.size
+    return bool(size[row] == size[reference.legal(state)].max())
 
 
 # -- trying one -------------------------------------------------------------------------------------------------------
