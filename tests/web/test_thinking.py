@@ -1,6 +1,7 @@
 """Thinking longer: hints refine, one search a person, a short queue, and a worker that hangs is killed."""
 
 import asyncio
+import json
 import multiprocessing
 import os
 import time
@@ -110,6 +111,26 @@ def test_hints_refine_at_the_table(tmp_path, monkeypatch):
                 latest = heard if heard["kind"] == "hint" else latest
             assert latest["agent"] == "search@700ms:champion/doudizhu"
             assert latest["suggestions"]
+
+
+def test_a_turn_of_a_finished_game_is_thought_about(tmp_path, monkeypatch):
+    """From what the seat could see, for people the server knows, one at a time."""
+    monkeypatch.setattr("shangyou.web.reviews_api.THINK", "700ms")
+    with arena(tmp_path / "a.db") as client:
+        guest = Guest(client, "A")
+        with guest.sit(guest.open("doudizhu", ["me", "random", "random"])) as seat:
+            id = seat.play_out(Random(5))["replay"]
+        turns = client.get(f"/api/v1/replays/{id}").json()["turns"]
+        last = max(i for i, turn in enumerate(turns) if turn["cards"] and i < len(turns) - 8)
+        answer = guest.get(f"replays/{id}/thought?turn={last}")
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        hints = [json.loads(event.removeprefix("data: ")) for event in answer.text.split("\n\n")[:-1]]
+        assert [hint["thinking"] for hint in hints] == [True] * (len(hints) - 1) + [False]
+        assert {(hint["agent"], hint["version"]) for hint in hints} == {("search@700ms:champion/doudizhu", last)}
+        assert turns[last]["play"] in [one["play"] for one in hints[-1]["suggestions"]] or len(hints[-1]["suggestions"]) == 12
+        assert guest.get(f"replays/{id}/thought?turn={len(turns)}").json()["words"]["why"] == "turns_number"
+        assert Guest(client).get(f"replays/{id}/thought?turn=0").json()["code"] == "nobody"
+        assert guest.get(f"replays/{id}/review").json()["can_think"]
 
 
 def test_an_opponent_that_thinks_plays_and_one_that_cannot_plays_at_once(tmp_path, monkeypatch):

@@ -18,7 +18,7 @@ from shangyou.search.beliefs import Ints
 from shangyou.search.rollouts import Player
 from shangyou.search.solver import Search, check_rules
 
-LARGEST_HAND = 7  # of all seats
+LARGEST_HAND = 10  # of all seats
 NODES = 2_000  # positions of a question
 TABLE = 1 << 16  # positions that are stored, for all questions about a view
 

@@ -101,7 +101,7 @@ def think(
 ) -> Iterator[Thought]:
     """What is known after each batch of playouts; the last one is the answer. prior [N] are win chances of the legal plays.
 
-    The seam of the solver: a `Player` may answer exactly in worlds with few cards, and playouts go on from where it does not.
+    A `Player` may answer exactly in worlds with few cards, as `endgames.EndgamePlayer` does, and play the others out.
     """
     settings = settings or Settings()
     order = np.argsort(-prior, kind="stable")[: settings.candidates]

@@ -1,17 +1,26 @@
 """HTTP: the adviser's review of a game, what was true of it with all hands known, and what my last games come to."""
 
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
 
+from shangyou.agents import thinking
 from shangyou.agents.review import adviser_names
-from shangyou.games import Game
+from shangyou.engines import reference
+from shangyou.engines.reference import View
+from shangyou.games import BadInput, Game
 from shangyou.records import Record, with_bids
 from shangyou.web.api import KnownPerson, TheArena, find_game
+from shangyou.web.errors import Why
 from shangyou.web.live.arena import Arena
+from shangyou.web.live.hints import THINK, hint_of
 from shangyou.web.live.inference import adviser, version_of
+from shangyou.web.live.thinking import can_think
 from shangyou.web.storage import archive
 from shangyou.web.storage.people import Person
+from shangyou.web.table import Refused
 from shangyou.web.wire.progress import Reviewed, add_up, reviewed
 from shangyou.web.wire.puzzle_answers import TruthOut
 from shangyou.web.wire.requests import Id
@@ -31,7 +40,7 @@ async def get_review(id: Id, arena: TheArena) -> ReviewOut:
     if review is None:
         async with arena.reviewing:  # who asks for the same game meanwhile finds it stored
             review = await arena.storage.run(archive.find_review, id, version) or await _make(arena, id, version, record)
-    return ReviewOut(replay=id, version=version, **review)
+    return ReviewOut(replay=id, version=version, can_think=can_think(record.game), **review)
 
 
 async def _version(arena: Arena, game: Game) -> str:
@@ -46,6 +55,36 @@ async def _make(arena: Arena, id: str, version: str, record: Record) -> dict[str
     review = (await arena.inference.run(lambda: make_review(record, advisers))).model_dump(mode="json")
     await arena.storage.run(archive.store_review, id, version, review)
     return review
+
+
+# -- thinking longer --------------------------------------------------------------------------------------------------
+
+
+@router.get(
+    "/replays/{id}/thought",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+)
+async def think_about(
+    id: Id, arena: TheArena, person: KnownPerson, turn: Annotated[int, Query(ge=0, lt=1 << 31)]
+) -> StreamingResponse:
+    """What the adviser makes of a turn, counted from 0, with what its seat could see, better and better as it thinks for three
+    seconds. Each event is a hint as on a table's socket; of the last one `thinking` is false."""
+    record = (await find_game(arena, id)).record
+    plays = [state for state in await arena.inference.run(lambda: with_bids(record)) if not (state.bidding or state.over)]
+    if turn >= len(plays):
+        raise BadInput(Why.turns_number(turns=len(plays), turn=turn))
+    if not can_think(record.game):
+        raise Refused("bad_input", Why.no_thinking())
+    arena.inference.thinking.check(person.id)
+    name = thinking(await arena.inference.run(lambda: adviser(record.game)), THINK)
+    events = _events(arena, person.id, name, reference.view(plays[turn]), turn)
+    return StreamingResponse(events, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})  # nginx sends at once
+
+
+async def _events(arena: Arena, person: int, name: str, view: View, turn: int) -> AsyncIterator[str]:
+    async for suggestions, done in arena.inference.thinking.think(person, name, view):
+        yield f"data: {hint_of(turn, name, view, suggestions, thinking=not done).model_dump_json()}\n\n"
 
 
 # -- all hands known --------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ MOST_SUGGESTIONS = 12
 THINK = "3s"  # a hint that was thought about
 
 
-def _hint(
+def hint_of(
     version: int, agent: str, view: View, ranked: list[Suggestion], thinking: bool = False, can_think: bool = False
 ) -> HintOut:
     suggestions = suggestions_out(view, ranked[:MOST_SUGGESTIONS])
@@ -50,7 +50,7 @@ class Hints:
             points = await self.arena.inference.decide(name, state)
             return HintOut(version=version, agent=name, suggestions=[], bid=points)
         ranked = await self.arena.inference.suggest(name, view)
-        return _hint(version, name, view, ranked, can_think=can_think(view.game))
+        return hint_of(version, name, view, ranked, can_think=can_think(view.game))
 
     async def think(self, live: LiveTable, listener: Listener, version: int) -> HintOut:
         """A hint, after which better ones are sent to the listener as the adviser thinks; the socket stays free for others."""
@@ -68,7 +68,7 @@ class Hints:
     async def _refine(self, listener: Listener, person: int, name: str, view: View, version: int) -> None:
         try:
             async for suggestions, done in self.arena.inference.thinking.think(person, name, view):
-                listener.send(_hint(version, name, view, suggestions, thinking=not done))
+                listener.send(hint_of(version, name, view, suggestions, thinking=not done))
         except Refused as refused:
             listener.send(RefusedOut.because(refused.code, refused.reason))
         except Exception:

@@ -10,6 +10,7 @@ import { bars, signed } from "./hint.js";
 import { gradeMark, judgementOf, measureSwitch } from "./judged.js";
 import { allInWords, inWords } from "./said.js";
 import * as settings from "./settings.js";
+import { Thoughts } from "./thought.js";
 import { refusal, t } from "./words.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
@@ -35,6 +36,7 @@ class Replay {
     /** @type {Server.ReviewOut | undefined} when it has come */ this.review = undefined;
     /** @type {import("./finished_games.js").Measure} */ this.measure = "win";
     /** @type {any} of the next step while the game runs by itself */ this.timer = null;
+    this.thoughts = new Thoughts(replay.id, (turn) => turn === this.at && this.drawCandidates());
     this.felt = new Felt();
     this.controls = h("div.controls", { role: "group", "aria-label": t("replay") });
     this.graph = h("div.graph");
@@ -253,6 +255,7 @@ class Replay {
       decision && decision.choices > 1
         ? bars(ranked(decision, this.measure), undefined, { top: judged?.why ? 3 : 5, made: turn.play, measure: this.measure })
         : h("p.key", {}, this.review ? t("forced") : t("thinking")),
+      decision && decision.choices > 1 && this.review?.can_think && this.thoughts.draw(this.at, turn.play),
     );
   }
 
@@ -363,6 +366,7 @@ class Replay {
 
   close() {
     clearTimeout(this.timer);
+    this.thoughts.close();
     document.removeEventListener("keydown", this.keys);
   }
 }

@@ -88,6 +88,7 @@ class StoredReview(Answer):
 class ReviewOut(StoredReview):
     replay: str
     version: str
+    can_think: bool  # whether the adviser can think longer about a turn
 
 
 # -- many games -------------------------------------------------------------------------------------------------------
