@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import subprocess
 import sys
 import time
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from io import StringIO
-from pathlib import Path
 
 import pexpect
 import pytest
@@ -33,6 +30,7 @@ from shangyou.workers import do_chunks
 from shangyou.workers.cluster import Cluster
 from terminals import spawn
 from tiny_models import write_tiny
+from workers.notes import Notes
 
 ALL = os.environ.get("SHANGYOU_ALL") == "1"  # make test-all
 
@@ -52,30 +50,6 @@ def own():
 def cluster(own):
     with Cluster(own.address) as connected:
         yield connected
-
-
-@dataclass(frozen=True)
-class Notes:
-    """Work that notes in a folder which chunks were begun, and is killed in the middle of those named, once each."""
-
-    folder: Path
-    killed: tuple[int, ...] = ()
-    refused: int = -1
-    seconds: float = 0.0
-    agents: tuple[str, ...] = ()
-
-    def start(self):
-        return self.do
-
-    def do(self, chunk: int) -> int:
-        tries = len(list(self.folder.glob(f"{chunk}-*")))
-        (self.folder / f"{chunk}-{tries}").touch()
-        if chunk in self.killed and tries == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        if chunk == self.refused:
-            raise BadInput(f"chunk {chunk} is refused")
-        time.sleep(self.seconds)
-        return chunk * chunk
 
 
 def test_a_killed_worker_costs_its_chunk_and_nothing_counts_twice(cluster, tmp_path):
@@ -217,20 +191,3 @@ def test_ctrl_c_shows_the_deals_so_far(own):
     assert "Traceback" not in terminal.before
     terminal.close()
     assert terminal.exitstatus == 0
-
-
-@pytest.mark.skipif(not ALL, reason="SHANGYOU_ALL=1: a cluster of three nodes")
-def test_a_killed_node_changes_nothing(tmp_path, monkeypatch):
-    ray = OwnRay(head=0, nodes=(1, 1))
-    try:
-        for name, value in ray.environment.items():
-            monkeypatch.setenv(name, value)
-        work = Notes(tmp_path, seconds=0.2)
-        with Cluster(ray.address) as connected, closing(do_chunks(work, range(60), connected)) as results:
-            found = [next(results) for _ in range(20)]
-            ray.kill(2)
-            found += results
-        assert found == [chunk * chunk for chunk in range(60)]
-        assert 60 <= len(list(tmp_path.iterdir())) <= 70  # those that were lost were begun twice
-    finally:
-        ray.close()
