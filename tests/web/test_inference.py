@@ -12,6 +12,7 @@ from shangyou.engines import reference
 from shangyou.games import BadInput
 from shangyou.games.zsy2 import Zsy2, Zsy2Rules
 from shangyou.web.live import inference
+from shangyou.web.live.compiling import Compiler
 from shangyou.web.live.inference import InferencePool, adviser, check_listed, listed, version_of
 from web.arena_client import run_async
 
@@ -42,7 +43,7 @@ def counting(monkeypatch):
 
 def run(work):
     async def with_pool():
-        pool = InferencePool()
+        pool = InferencePool(Compiler())
         try:
             return await work(pool)
         finally:

@@ -6,7 +6,8 @@ import threading
 import pytest
 
 from shangyou.web.errors import Why
-from shangyou.web.live import solving
+from shangyou.web.live import compiling, solving
+from shangyou.web.live.compiling import Compiler
 from shangyou.web.live.solving import MOST_WAITING, SolverQueue
 from shangyou.web.table import Refused
 
@@ -15,7 +16,7 @@ def with_queue(work):
     """What a coroutine about a new queue returns."""
 
     async def run():
-        queue = SolverQueue()
+        queue = SolverQueue(Compiler())
         try:
             return await work(queue)
         finally:
@@ -70,11 +71,11 @@ def test_what_fails_is_not_remembered():
 
 def test_the_compiler_comes_first(monkeypatch, tmp_path):
     """Without it a question of a page would compile in the server."""
-    monkeypatch.setattr(solving, "WARM_UP", f"import time; time.sleep(0.5); open({str(tmp_path / 'done')!r}, 'w')")
-    monkeypatch.setattr(solving, "LOOK_AGAIN", 0.05)
+    monkeypatch.setattr(compiling, "WORK", f"import time; time.sleep(0.5); open({str(tmp_path / 'done')!r}, 'w')")
+    monkeypatch.setattr(compiling, "LOOK_AGAIN", 0.05)
 
     async def ask(queue):
-        queue.compile()
+        queue.compiler.start()
         now = await queue.run((tmp_path / "done").exists)
         return now, await queue.run_once("a", lambda: str((tmp_path / "done").exists()))
 

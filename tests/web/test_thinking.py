@@ -13,6 +13,7 @@ from shangyou import games
 from shangyou.engines import reference
 from shangyou.web.errors import Why
 from shangyou.web.live import thinking
+from shangyou.web.live.compiling import Compiler
 from shangyou.web.live.thinking import ThinkingPool, Worker, can_think
 from shangyou.web.table import Refused
 from web.arena_client import Guest, arena
@@ -28,7 +29,7 @@ async def answers(pool, person, name=NAME):
 
 def test_a_search_answers_again_and_again():
     async def run():
-        pool = ThinkingPool()
+        pool = ThinkingPool(Compiler())
         try:
             first, again = await answers(pool, 1, "search@1s:champion/doudizhu"), await answers(pool, 1)
             return first, again, len(pool.all), len(pool.idle)
@@ -58,7 +59,7 @@ def test_one_search_a_person_and_a_short_queue(monkeypatch):
     monkeypatch.setattr(thinking, "Worker", Slow)
 
     async def run():
-        pool = ThinkingPool(workers=1, waiting=1)
+        pool = ThinkingPool(Compiler(), workers=1, waiting=1)
         try:
             tasks = [asyncio.create_task(answers(pool, person)) for person in (1, 1, 2, 3)]
             return await asyncio.gather(*tasks, return_exceptions=True), pool
@@ -83,7 +84,7 @@ def test_a_worker_that_hangs_is_killed():
 
 def test_an_agent_that_fails_is_told():
     async def run():
-        pool = ThinkingPool()
+        pool = ThinkingPool(Compiler())
         try:
             return await asyncio.gather(answers(pool, 1, "search@1s:nobody"), return_exceptions=True)
         finally:

@@ -45,7 +45,7 @@ def serve(
             create_app(settings, arena), log_config=None, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False,
             server_header=False, timeout_graceful_shutdown=PATIENCE, http=protocol_of(settings), proxy_headers=False,
         )  # fmt: skip
-        arena.solving.compile()
+        arena.compiler.start()
         console.print(f"the arena is at [bold]{_address(listening)}[/]  (Ctrl-C stops it; games are stored)")
         uvicorn.Server(config).run(sockets=[listening])
 

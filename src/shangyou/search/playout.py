@@ -19,10 +19,11 @@ import numpy.typing as npt
 from shangyou.engines import reference
 from shangyou.engines.kernels import layout
 from shangyou.engines.reference import View
-from shangyou.games import Game, Rows
+from shangyou.games import Game, Rows, load, names
 from shangyou.search.beliefs import OTHER_CARDS, Floats, Ints, PastTurn, even_worlds, log_prior, past_turns
 from shangyou.search.playout_kernels import chances_of, play_out
-from shangyou.search.playout_net import PlayoutNet, load_playout_net
+from shangyou.search.playout_net import PlayoutNet, find_playout_net, load_playout_net
+from shangyou.search.solver import warm_up
 
 T = TypeVar("T")
 
@@ -121,3 +122,11 @@ class PlayoutPlayer:
         self.log_weights(view, worlds)
         self.win(view, worlds, reference.legal(state)[:2])
         self.decisions = 0
+
+
+def compile_kernels() -> None:
+    """Those of the solver and of all games' playouts, for whoever asks next: they lie on disk then. A minute or two, once."""
+    warm_up()
+    for game in map(load, names()):
+        if find_playout_net(game) is not None:
+            PlayoutPlayer(game).warm()

@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from shangyou.engines.reference import State
 from shangyou.web.errors import Why
 from shangyou.web.limits import MINUTE, Limits, RateLimit
+from shangyou.web.live.compiling import Compiler
 from shangyou.web.live.hints import Hints
 from shangyou.web.live.inference import InferencePool, adviser, version_of
 from shangyou.web.live.live_table import COME_AGAIN, PHRASES, Listener, LiveTable
@@ -64,8 +65,8 @@ class Arena:
 
     def __init__(self, settings: Settings) -> None:
         self.settings, self.limits = settings, Limits(settings)
-        self.storage, self.inference = Storage(settings.database_url), InferencePool()
-        self.solving = SolverQueue()
+        self.storage, self.compiler = Storage(settings.database_url), Compiler()
+        self.inference, self.solving = InferencePool(self.compiler), SolverQueue(self.compiler)
         self.turns, self.hints = Turns(self), Hints(self)
         self.peers = Peers(self.storage)
         self.rules = RuleSets(self.limits.rules)

@@ -20,6 +20,7 @@ from shangyou.engines.reference import State, View
 from shangyou.games import BadInput, Game, Rows
 from shangyou.records.models import stored_models
 from shangyou.web.errors import Why
+from shangyou.web.live.compiling import Compiler
 from shangyou.web.live.thinking import ThinkingPool, can_think
 from shangyou.web.table import Refused
 from shangyou.web.wire.answers import AgentOut
@@ -77,12 +78,13 @@ def _answer(agent: Agent, questions: set[Question]) -> dict[Question, int]:
 class InferencePool:
     """The agents of the server, each loaded once, with its queue; and two threads for work that is no decision."""
 
-    def __init__(self) -> None:
+    def __init__(self, compiler: Compiler) -> None:
         self.side = ThreadPoolExecutor(1, "side")  # reviews and hints delay no decision
         self.opening = ThreadPoolExecutor(1, "opening")  # nor do they delay who wants to play
         self.queues: dict[tuple[str, str], AgentQueue] = {}
         self.loading = asyncio.Lock()
-        self.thinking, self.numbers = ThinkingPool(), count(1)  # of the searches of agents, one a decision
+        self.compiler, self.thinking = compiler, ThinkingPool(compiler)
+        self.numbers = count(1)  # of the searches of agents, one a decision
 
     async def run(self, work: Callable[[], Result]) -> Result:
         """Slow work in the side thread."""
@@ -100,9 +102,9 @@ class InferencePool:
         return self.queues[key]
 
     async def decide(self, name: str, state: State) -> int:
-        """A searching agent thinks in a worker process; where that is busy or fails, the agent it searches over answers."""
+        """A searching agent thinks in a worker process; where that is busy, fails or still compiles, its base agent answers."""
         base = parts_of(name)[1] if is_search(name) else name
-        if base != name and not state.bidding and len(reference.legal(state)) > 1:
+        if base != name and self.compiler.done and not state.bidding and len(reference.legal(state)) > 1:
             with suppress(Refused, RuntimeError, TimeoutError, EOFError):
                 view = reference.view(state)
                 async for suggestions, done in self.thinking.think(-next(self.numbers), name, view):

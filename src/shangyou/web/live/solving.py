@@ -4,31 +4,23 @@ A kernel in a thread cannot be stopped, so every question has a bound on its pos
 """
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from shangyou.web.errors import Why
+from shangyou.web.live.compiling import Compiler
 from shangyou.web.table import Refused
 
 MOST_WAITING = 8
 MOST_KNOWN = 1000  # answers that are remembered
-LOOK_AGAIN = 0.5  # seconds between looks whether the compiler is done
-WARM_UP = "from shangyou.search.solver import warm_up; warm_up()"
 Result = TypeVar("Result")
 
 
 class SolverQueue:
-    def __init__(self) -> None:
-        self.thread, self.waiting = ThreadPoolExecutor(1, "solver"), 0
-        self.compiler: subprocess.Popen[bytes] | None = None
+    def __init__(self, compiler: Compiler) -> None:
+        self.thread, self.waiting, self.compiler = ThreadPoolExecutor(1, "solver"), 0, compiler
         self.known: dict[str, Any] = {}
-
-    def compile(self) -> None:
-        """In a process of its own, so that the first question finds the solver on disk and the server is not slowed down."""
-        self.compiler = subprocess.Popen([sys.executable, "-c", WARM_UP], stdin=subprocess.DEVNULL)
 
     async def run(self, work: Callable[[], Result], compiled: bool = False) -> Result:
         """Work for the solver, or a refusal where too much waits already; with `compiled` not before the compiler is done."""
@@ -36,8 +28,8 @@ class SolverQueue:
             raise Refused("too_many", Why.solver_busy())
         self.waiting += 1
         try:
-            while compiled and self.compiler is not None and self.compiler.poll() is None:
-                await asyncio.sleep(LOOK_AGAIN)
+            if compiled:
+                await self.compiler.wait()
             return await asyncio.get_running_loop().run_in_executor(self.thread, work)
         finally:
             self.waiting -= 1

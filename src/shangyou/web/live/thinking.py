@@ -24,11 +24,12 @@ from shangyou.engines.position import legal
 from shangyou.engines.reference import View
 from shangyou.games import Game
 from shangyou.web.errors import Why
+from shangyou.web.live.compiling import Compiler
 from shangyou.web.table import Refused
 
 WORKERS, WAITING = 1, 4  # processes, and searches that may wait for one
 STEP = 0.3  # seconds between two answers of one search
-PATIENCE = 120.0  # seconds beside its time that a search may take: the first one compiles
+PATIENCE = 120.0  # seconds beside its time that a search may take: the first one loads what it needs
 
 Answer = tuple[list[Suggestion], bool]
 """What is known, and whether that is all."""
@@ -44,8 +45,8 @@ def can_think(game: Game) -> bool:
 
 
 class ThinkingPool:
-    def __init__(self, workers: int = WORKERS, waiting: int = WAITING) -> None:
-        self.most = workers + waiting
+    def __init__(self, compiler: Compiler, workers: int = WORKERS, waiting: int = WAITING) -> None:
+        self.compiler, self.most = compiler, workers + waiting
         self.persons: set[int] = set()
         self.free = asyncio.Semaphore(workers)
         self.idle: list[Worker] = []
@@ -62,6 +63,7 @@ class ThinkingPool:
         self.check(person)
         self.persons.add(person)
         try:
+            await self.compiler.wait()
             async with self.free:
                 worker = self.idle.pop() if self.idle else Worker()
                 self.all.add(worker)
