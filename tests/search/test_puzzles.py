@@ -32,6 +32,8 @@ def row_of(one):
 def test_there_are_many():
     found = [one for name in games.names() for one in puzzles(name)]
     assert set(NAMES) == set(games.names())
+    assert len(found) >= 1000
+    assert sum("champion" not in one.found_by for one in found) >= 300
     assert len({str(one) for one in found}) == len(found)
     assert not any(sheds_most(one.state, row_of(one)) for one in found)
 
