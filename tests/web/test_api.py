@@ -120,12 +120,24 @@ def test_who_comes_gets_a_cookie_nobody_can_read_or_guess(client):
 
 @pytest.mark.parametrize(
     ("body", "status"),
-    [({"nickname": "x" * 25}, 400), ({"nickname": "a\x00b"}, 422), ({"nickname": 5}, 422), ({"name": "x"}, 422), (None, 422)],
+    [
+        ({"nickname": "x" * 25}, 400),
+        ({"nickname": "\u200d"}, 400),
+        ({"nickname": "a\x00b"}, 422),
+        ({"nickname": 5}, 422),
+        ({"name": "x"}, 422),
+        (None, 422),
+    ],
 )
 def test_bad_nicknames(guest, body, status):
     answer = guest.post("me", body)
     assert answer.status_code == status
     assert set(answer.json()) == {"code", "reason", "words"}
+
+
+def test_a_nickname_may_hold_an_emoji_of_several_characters(client):
+    name = "Ann \U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert Guest(client).post("me", {"nickname": name}).json()["nickname"] == name
 
 
 def test_a_request_from_another_page_is_refused(client):
@@ -246,6 +258,7 @@ def test_records_of_a_replay_can_be_sent_back(guest, replay):
         (sent,) = guest.request("POST", "records", content=answer.content).json()
         copy = guest.get(f"replays/{sent['replay']}").json()
         original = guest.get(f"replays/{replay}").json()
+        assert (original["mine"], Guest(guest.client).get(f"replays/{replay}").json()["mine"], copy["mine"]) == (0, None, None)
         assert copy["deal"] == original["deal"]
         assert [turn["cards"] for turn in copy["turns"]] == [turn["cards"] for turn in original["turns"]]
         assert [player["name"] for player in copy["players"]] == ["A", "greedy"]

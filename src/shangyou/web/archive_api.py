@@ -10,7 +10,7 @@ from shangyou.records import BadRecord, Form, Record, read_bytes
 from shangyou.records.errors import Why as OfRecords
 from shangyou.records.jsonl import format_jsonl
 from shangyou.records.text import format_text
-from shangyou.web.api import KnownPerson, TheArena, check_new, find_game
+from shangyou.web.api import KnownPerson, MaybePerson, TheArena, check_new, find_game
 from shangyou.web.errors import Why
 from shangyou.web.live.arena import Arena, new_id
 from shangyou.web.live.callers import address_of
@@ -43,10 +43,10 @@ def text_file(text: str, name: str, kind: str) -> PlainTextResponse:
 
 
 @router.get("/replays/{id}")
-async def get_replay(id: Id, arena: TheArena) -> ReplayOut:
+async def get_replay(id: Id, arena: TheArena, person: MaybePerson) -> ReplayOut:
     """A finished game, all hands face up."""
     stored = await find_game(arena, id)
-    return await arena.inference.run(lambda: replay_out(stored))
+    return await arena.inference.run(lambda: replay_out(stored, person.id if person else None))
 
 
 @router.get("/replays/{id}/record", response_class=Response, responses=text_of("text/plain", JSON_LINES))

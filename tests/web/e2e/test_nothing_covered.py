@@ -158,3 +158,20 @@ def test_a_game_on_a_telephone_lying_on_its_side(server: str, open_page: Open, g
     assert not page.evaluate("covered()")
     page.tap("[data-does=result]")
     expect(page.locator(".ending")).to_be_visible()
+    page.tap(".ending [data-does=replay]")
+    look_at_the_replay(page)
+
+
+def look_at_the_replay(page: Any) -> None:
+    """Lying on its side it is one screen: hands, controls and candidates, without scrolling."""
+    page.wait_for_selector(".candidates .bar, .candidates .key")
+    for width, height in LANDSCAPE:
+        page.set_viewport_size({"width": width, "height": height})
+        for what in (".me .open", ".me .badge", "[data-does=first]", "[data-does=from]", ".candidates"):
+            box = page.locator(what).bounding_box()
+            assert box, what
+            assert box["y"] >= 0, what
+            if what != ".candidates":  # a list may go on below
+                assert box["y"] + box["height"] <= height, what
+            assert box["x"] >= 0, what
+            assert box["x"] + box["width"] <= width, what

@@ -103,6 +103,22 @@ def test_time_that_runs_out(server: str, open_page: Open) -> None:
     expect(quick.locator(".hand .card")).to_have_count(18)
 
 
+def test_who_clicks_twice_is_one_person_in_one_seat(server: str, open_page: Open) -> None:
+    """Also on the first visit, when each request would make a new person."""
+    page, asked = open_page(), []
+    open_lobby(page, server, "zsy4")
+    page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
+    page.dblclick("[data-does=quick]")
+    page.wait_for_selector(".table[data-version]")
+    assert len(asked) == 1
+    names = page.locator(".badge strong")
+    expect(names).to_have_count(4)
+    expect(names.filter(has_text="You")).to_have_count(1)
+    expect(page.locator(".mark.away")).to_have_count(0)
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("[data-does=leave]")
+
+
 def test_quick_match(server: str, open_page: Open) -> None:
     """One click opens a table or joins the one that waits."""
     one, two = open_page(), open_page()

@@ -52,6 +52,17 @@ def test_cut_off_in_mid_game(line: WeakLine, open_page: Open) -> None:
     play_to_the_end(page)
 
 
+def test_a_browser_that_knows_it_is_offline_says_so_at_once(server: str, open_page: Open) -> None:
+    page = open_page()
+    sit_down(page, server, "zsy2", cards=CARDS)
+    my_turn(page)
+    page.context.set_offline(True)
+    expect(page.locator(".note")).to_have_text(LOST, timeout=2000)
+    page.context.set_offline(False)
+    page.wait_for_selector("body:not(.offline)")
+    play_to_the_end(page)
+
+
 def test_a_play_into_a_line_that_fell_silent_can_be_made_again(line: WeakLine, open_page: Open) -> None:
     page = play_into_silence(line, open_page)
     expect(page.locator(".note")).to_have_text(LOST)

@@ -82,8 +82,9 @@ def same_origin(origin: str | None, host: str) -> bool:
 
 
 async def turn_away(socket: WebSocket, code: int, refused: Refused) -> None:
-    await socket.send_text(RefusedOut.because(refused.code, refused.reason).model_dump_json())
-    await socket.close(code)
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the other side is gone
+        await socket.send_text(RefusedOut.because(refused.code, refused.reason).model_dump_json())
+        await socket.close(code)
 
 
 async def talk(arena: Arena, socket: WebSocket, listener: Listener, answer: Answering) -> None:

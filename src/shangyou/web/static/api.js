@@ -4,8 +4,21 @@ import { refusal, t } from "./words.js";
 
 const ROOT = "/api/v1";
 
+/** @type {Map<string, Promise<any>>} answers that are waited for, of requests that change something */
+const underWay = new Map();
+
+/** Who clicks twice gets one answer twice: the same change is not asked for again while the first has no answer.
+ * @param {string} method @param {string} path @param {any} [body] */
+function change(method, path, body) {
+  const key = JSON.stringify([method, path, body]);
+  const answer = underWay.get(key) ?? ask(method, path, body).finally(() => underWay.delete(key));
+  underWay.set(key, answer);
+  return answer;
+}
+
 /**
- * The answer of the server; a refusal is an error in the chosen language, with the name and values of its sentence as `words`.
+ * The answer of the server; a refusal is an error in the chosen language, with its code, and the name and values of its sentence as
+ * `words`.
  * @param {string} method @param {string} path @param {any} [body]
  */
 async function ask(method, path, body) {
@@ -17,16 +30,17 @@ async function ask(method, path, body) {
   });
   const isJson = (answer.headers.get("content-type") ?? "").startsWith("application/json");
   const content = isJson ? await answer.json() : await answer.text();
-  if (!answer.ok) throw Object.assign(new Error(content?.code ? refusal(content) : answer.statusText), { words: content?.words });
+  if (!answer.ok)
+    throw Object.assign(new Error(content?.code ? refusal(content) : answer.statusText), { code: content?.code, words: content?.words });
   return content;
 }
 
 /** @template {string} P @param {P} path @returns {Promise<Server.Got<`GET ${P}`>>} */
 export const get = (path) => ask("GET", path);
 /** @template {string} P @param {P} path @param {Server.Body<`POST ${P}`>} [body] @returns {Promise<Server.Got<`POST ${P}`>>} */
-export const post = (path, body) => ask("POST", path, body ?? {});
+export const post = (path, body) => change("POST", path, body ?? {});
 /** @template {string} P @param {P} path @returns {Promise<Server.Got<`DELETE ${P}`>>} */
-export const remove = (path) => ask("DELETE", path);
+export const remove = (path) => change("DELETE", path);
 /** @param {string} path */
 export const url = (path) => `${ROOT}/${path}`;
 
@@ -68,6 +82,8 @@ export class Live {
     this.wake = () => document.visibilityState === "visible" && this.again();
     document.addEventListener("visibilitychange", this.wake);
     window.addEventListener("online", this.wake);
+    this.cut = () => this.giveUp();
+    window.addEventListener("offline", this.cut);
     this.ping = setInterval(() => this.send(PING), PING_EVERY);
     this.socket = this.open();
   }
@@ -91,11 +107,14 @@ export class Live {
 
   /** Closes the connection if no message comes for too long. */
   expectAnswer() {
-    this.silence ??= setTimeout(() => {
-      this.socket.onclose = null;
-      this.socket.close();
-      this.lost({ code: 1006 });
-    }, ANSWER_WITHIN);
+    this.silence ??= setTimeout(() => this.giveUp(), ANSWER_WITHIN);
+  }
+
+  /** The connection is dead, whatever the browser still believes of it. */
+  giveUp() {
+    this.socket.onclose = null;
+    this.socket.close();
+    this.lost({ code: 1006 });
   }
 
   expectNothing() {
@@ -134,6 +153,7 @@ export class Live {
     clearInterval(this.ping);
     document.removeEventListener("visibilitychange", this.wake);
     window.removeEventListener("online", this.wake);
+    window.removeEventListener("offline", this.cut);
     this.socket.close();
   }
 }

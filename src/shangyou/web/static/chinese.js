@@ -212,6 +212,8 @@ export const ZH = {
   "announce.play": "{name} 出 {cards}",
   "announce.pass": "{name} 不出",
   "open.join": "有空位。",
+  "no.page": "没有这个页面。",
+  "open.wait.listed": "等别人入座：大厅里谁都看得到这一桌。",
   "open.wait": "等朋友入座：把链接发给他。",
   "turn.bid": "请叫分",
   "bid.about": "叫分最高者为地主：多拿三张底牌，一人对两家。",

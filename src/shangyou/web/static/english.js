@@ -216,6 +216,8 @@ export const EN = {
   "announce.play": "{name}: {cards}",
   "announce.pass": "{name}: pass",
   "open.join": "A seat is free.",
+  "no.page": "There is no such page.",
+  "open.wait.listed": "Waiting for others: everybody sees this table in the lobby.",
   "open.wait": "Waiting for a friend: send the link.",
   "turn.bid": "Your bid",
   "bid.about": "Who bids most is landlord: three more cards, alone against the two others.",

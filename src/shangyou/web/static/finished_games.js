@@ -27,7 +27,7 @@ export async function fetchReplay(id) {
     title: raw.name,
     players: players.map((one) => one.name),
     kinds: players.map((one) => one.kind),
-    mine: await mySeat(id, players),
+    mine: raw.mine,
     sides: raw.sides,
     placesPaid: raw.places_paid,
     landlord: raw.landlord ?? -1,
@@ -46,16 +46,8 @@ export async function myGames() {
   return me.known ? api.get("me/games") : [];
 }
 
-/**
- * The seat I had, as far as is known: that of the only person, or the one in my own list.
- * @param {string} id @param {{ name: string, kind: string }[]} players
- */
-async function mySeat(id, players) {
-  const people = players.flatMap((one, seat) => (one.kind === "person" ? [seat] : []));
-  if (people.length < 2) return people[0] ?? null;
-  const mine = await myGames();
-  return mine.find((one) => one.replay === id)?.seat ?? people[0];
-}
+/** The seat to look from: mine, or that of the first person. @param {Replay} replay */
+export const seatBelow = ({ mine, kinds }) => mine ?? Math.max(0, kinds.indexOf("person"));
 
 /** The names of the seats. @param {import("./finished_games.js").Replay} replay */
 export const namesOf = (replay) =>

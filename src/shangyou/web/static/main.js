@@ -1,6 +1,6 @@
 // The page: which part is shown follows from the address behind the #.
 
-import { h, put, toast } from "./dom.js";
+import { h, put } from "./dom.js";
 import { drawMenu } from "./menu.js";
 import * as settings from "./settings.js";
 import { loadWords, t } from "./words.js";
@@ -8,7 +8,7 @@ import { loadWords, t } from "./words.js";
 /** Each part is loaded when it is first needed. @type {Record<string, (root: HTMLElement, rest: string[], query: URLSearchParams) => Promise<any>>} */
 const PARTS = {
   "": async (root) => (await import("./lobby.js")).showLobby(root),
-  table: async (root, [id]) => (await import("./table.js")).showTable(root, id),
+  table: async (root, [id]) => (id ? (await import("./table.js")).showTable(root, id) : PARTS[""](root, [], new URLSearchParams())),
   replay: async (root, [id], query) => (await import("./replay.js")).showReplay(root, id, query),
   review: async (root, [id]) => (await import("./review.js")).showReview(root, id),
   position: async (root, _, query) => (await import("./editor.js")).showEditor(root, query),
@@ -36,6 +36,7 @@ async function show() {
   const [part, ...rest] = path.split("/");
   leave?.();
   leave = null;
+  for (const fault of document.querySelectorAll(".toast.bad")) fault.remove(); // it was about the page that is left
   const name = PARTS[part] ? part || "lobby" : "lobby";
   const root = h("div.page"); // of this visit only: an answer that comes after the page was left is drawn out of sight
   const main = put(place("main"), root);
@@ -49,8 +50,8 @@ async function show() {
     else if (typeof left === "function") left();
   } catch (error) {
     if (!root.isConnected) return;
-    toast(error.message);
-    put(root, h("div.head", {}, h("h1", {}, t(`title.${name}`)), h("p", {}, error.message), home()));
+    const why = error.code === "malformed" ? t("no.page") : error.message; // the address is all that was sent
+    put(root, h("div.failed", { role: "alert" }, h("h1", {}, t(`title.${name}`)), h("p", {}, why), home()));
   }
 }
 

@@ -69,7 +69,8 @@ export class Phrases {
   hear(message, name, mine) {
     if (settings.get("muted") && !mine) return;
     const text = t(`phrase.${message.phrase}`);
-    const line = h("li", { "data-phrase": message.phrase }, h("b", {}, name), " ", text);
+    const line = h("li", { "data-phrase": message.phrase, "data-seat": message.seat }, h("b", {}, name), " ", text);
+    this.said.querySelector(`[data-seat="${message.seat}"]`)?.remove(); // one a seat, so that nobody can cover the cards
     this.said.append(line);
     if (!mine) announce(`${name}: ${text}`);
     setTimeout(() => line.remove(), SHOWN_FOR);

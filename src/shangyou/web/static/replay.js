@@ -5,7 +5,7 @@ import { laid, row, sorted } from "./cards.js";
 import { courseChart, noChances } from "./course.js";
 import { copy, focus, h, put, redraw } from "./dom.js";
 import { Felt } from "./felt.js";
-import { fetchReplay, fetchReview, handsAt, namesOf, ranked } from "./finished_games.js";
+import { fetchReplay, fetchReview, handsAt, namesOf, ranked, seatBelow } from "./finished_games.js";
 import { bars, signed } from "./hint.js";
 import { gradeMark, judgementOf, measureSwitch } from "./judged.js";
 import { allInWords, inWords } from "./said.js";
@@ -31,7 +31,7 @@ class Replay {
     this.at = Math.max(0, Math.min(at, replay.turns.length));
     this.names = namesOf(replay);
     this.only = -1; // the one seat whose cards are shown; -1: all
-    this.below = replay.mine ?? 0;
+    this.below = seatBelow(replay);
     this.speed = 1;
     /** @type {Server.ReviewOut | undefined} when it has come */ this.review = undefined;
     /** @type {import("./finished_games.js").Measure} */ this.measure = "win";
@@ -79,6 +79,7 @@ class Replay {
     return h(
       "p.links",
       {},
+      h("a.button.small.home", { href: "#/" }, t("lobby")),
       file("text"),
       file("jsonl"),
       h("button.small", { type: "button", onclick: () => copy(location.href, t("link.copied")) }, t("link.copy")),

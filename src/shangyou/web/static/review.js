@@ -4,7 +4,7 @@ import { accountPanel } from "./account.js";
 import { laid, row } from "./cards.js";
 import { courseChart, noChances } from "./course.js";
 import { focus, h, put } from "./dom.js";
-import { fetchReplay, fetchReview, handsAt, namesOf, ranked } from "./finished_games.js";
+import { fetchReplay, fetchReview, handsAt, namesOf, ranked, seatBelow } from "./finished_games.js";
 import { bars } from "./hint.js";
 import {
   gradeMark,
@@ -48,7 +48,7 @@ class Review {
     this.review = review;
     this.names = namesOf(replay);
     this.measure = review.measure;
-    this.seat = replay.mine ?? 0;
+    this.seat = seatBelow(replay);
     this.truth = h("div"); // of the game, whichever seat is looked at
   }
 

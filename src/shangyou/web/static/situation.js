@@ -11,7 +11,7 @@ import { t } from "./words.js";
 export function toDo(state, myTurn, nameOf) {
   if (state.status === "over" || state.status === "left") return [""];
   if (state.forfeited !== null) return [t("forfeited"), "bad"];
-  if (state.status === "open") return [t(state.seat === null ? "open.join" : "open.wait")];
+  if (state.status === "open") return [t(state.seat === null ? "open.join" : state.listed ? "open.wait.listed" : "open.wait")];
   if (myTurn) return [t(myTask(state)), "turn"];
   const turn = state.seats.findIndex((seat) => seat.turn);
   return [turn >= 0 ? t("turn.other", { name: nameOf(turn) }) : ""];

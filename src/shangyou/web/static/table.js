@@ -213,7 +213,8 @@ export class Table {
   drawMiddle() {
     const beat = this.state.to_beat;
     const { status } = this.state;
-    const words = beat && status === "playing" ? t("tobeat", { play: beat.label, name: this.seatName(beat.by) }) : "";
+    const others = beat && beat.by !== this.state.seat && status === "playing";
+    const words = others ? t("tobeat", { play: beat.label.replaceAll("T", "10"), name: this.seatName(beat.by) }) : "";
     put(this.felt.middle, h("div.tobeat", {}, status === "bidding" ? t("bid.about") : words));
   }
 

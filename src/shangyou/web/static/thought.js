@@ -40,6 +40,7 @@ export class Thoughts {
     };
     show({});
     try {
+      if (!(await api.get("me")).known) await api.post("me", {}); // searches are counted by person
       await api.events(`replays/${this.replay}/thought?turn=${turn}`, (hint) => show({ hint }), this.leaving.signal);
     } catch (error) {
       if (!this.leaving.signal.aborted) show({ fault: error.message });

@@ -15,6 +15,7 @@ from shangyou.web.storage.database import now
 from shangyou.web.storage.schema import metadata, people, tokens
 
 LONGEST_NICKNAME = 24
+JOINER = "\u200d"  # joins characters to one emoji; prints nothing by itself
 SEEN_EVERY = timedelta(minutes=10)  # how exactly a device's last visit is known
 SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # of recovery codes: 5 bits each, none like another
 CODE_SIGNS, GROUP = 28, 4  # 140 bits
@@ -36,7 +37,8 @@ def hash_token(token: str) -> str:
 
 def clean_nickname(text: str) -> str:
     name = " ".join(text.split())
-    if len(name) > LONGEST_NICKNAME or not name.isprintable():
+    shown = name.replace(JOINER, "")
+    if len(name) > LONGEST_NICKNAME or not shown.isprintable() or (name and not shown):
         raise BadInput(Why.nickname(n=LONGEST_NICKNAME))
     return name
 

@@ -348,6 +348,7 @@ class ReplayOut(Answer):
     places_paid: bool
     name: str
     players: list[PlayerOut]
+    mine: int | None  # the seat of whoever asks
     rated: bool
     finished_at: datetime
     deal: tuple[CardNames, ...]

@@ -11,7 +11,8 @@ from shangyou.web.wire.answers import PlayerOut, ReplayOut, ReplayTurn, bids_out
 from shangyou.web.wire.play_answers import hand_names, public_names
 
 
-def replay_out(stored: StoredGame) -> ReplayOut:
+def replay_out(stored: StoredGame, person: int | None) -> ReplayOut:
+    """As a person sees it, or nobody the server knows."""
     record, game = stored.record, stored.record.game
     steps = list(states(record))
     players = [PlayerOut(kind=_kind(row.version), **row._mapping) for row in stored.players]
@@ -21,6 +22,7 @@ def replay_out(stored: StoredGame) -> ReplayOut:
         rules=str(game.rules),
         name=record.name,
         players=players or [PlayerOut(name=name, kind="unknown") for name in record.players],
+        mine=next((row.seat for row in stored.players if person is not None and row.person == person), None),
         rated=stored.rated,
         finished_at=stored.finished_at,
         deal=hand_names(game.deck, record.deal.hands),
