@@ -505,6 +505,10 @@ export const EN = {
   // learning
   "learn.text": "Five minutes a game: every pattern, what beats what, then a game with a helping hand.",
   "learn.start": "Start",
+  "learn.more": "For those who know the rules",
+  "learn.puzzle": "One play alone still wins, proven. Over a thousand positions from games of champions.",
+  "learn.match": "Every deal at two tables, from both sides: only play counts, not the cards.",
+  "learn.progress": "What your last games come to: accuracy, luck and play apart, mistakes by kind.",
   "learn.goon": "Go on at step {n}",
   "learn.step": "Step {n} of {of}",
   "learn.back": "Back",

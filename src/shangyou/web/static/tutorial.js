@@ -33,6 +33,9 @@ export async function showTutorial(root, game) {
   return () => course.close();
 }
 
+/** Pages for those who know the rules, which have no place in the bar. */
+const FURTHER = ["puzzle", "match", "progress"];
+
 /** @param {HTMLElement} root @param {Server.GameOut[]} games */
 function drawChoice(root, games) {
   const done = settings.get("lessons") ?? {};
@@ -55,6 +58,8 @@ function drawChoice(root, games) {
           ),
         ),
       ),
+      h("h2", {}, t("learn.more")),
+      h("div.tiles", {}, FURTHER.map((page) => h("a.tile", { href: `#/${page}` }, h("strong", {}, t(`title.${page}`)), h("span.line", {}, t(`learn.${page}`))))),
     ),
   );
 }
