@@ -164,7 +164,7 @@ def test_a_game_on_a_telephone_lying_on_its_side(server: str, open_page: Open, g
 
 def look_at_the_replay(page: Any) -> None:
     """Lying on its side it is one screen: hands, controls and candidates, without scrolling."""
-    page.wait_for_selector(".candidates .bar, .candidates .key")
+    expect(page.locator(".graph")).not_to_contain_text("Thinking")  # the review has come, and all is drawn
     for width, height in LANDSCAPE:
         page.set_viewport_size({"width": width, "height": height})
         for what in (".me .open", ".me .badge", "[data-does=first]", "[data-does=from]", ".candidates"):

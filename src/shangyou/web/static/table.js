@@ -175,6 +175,7 @@ export class Table {
       place: state.places_paid ? seat.place : 0,
       clock: clocks[i],
       stands: state.to_beat?.by === i,
+      bid: dueAt(state.status) ? seat.bid : null, // then the stake says it
       doubled: seat.doubled || dueAt(state.status) ? seat.doubled : null, // who has not is of interest while others are asked
       cards: over && i !== state.seat && state.result?.hands?.[i]?.length ? inOrder(state.result.hands[i], settings.get("sort")) : null,
     }));
