@@ -5,10 +5,11 @@ shangyou play zsy2 --against examples/agent.py
 """
 
 from shangyou.agents import Agent
+from shangyou.agents.scripted.bidding import BidsByStrength
 
 
-class SmallestFirst(Agent):
-    """Sheds many cards at once, low ones first, and keeps bombs for the end."""
+class SmallestFirst(BidsByStrength, Agent):
+    """Sheds many cards at once, low ones first, and keeps bombs for the end; bids by the strength of its hand."""
 
     name = "smallest-first"
 

@@ -10,7 +10,9 @@ import pytest
 from shangyou import games
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+PACKAGE = ROOT / "src" / "shangyou"
+HOMES = (ROOT, PACKAGE, PACKAGE / "web", ROOT / "tests", ROOT / "bench", ROOT / "examples")  # what paths on a page begin below
 
 
 def rows(text, heading):
@@ -43,6 +45,13 @@ def test_the_page_of_zsy4_lists_two_packs():
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_of_code_are_there(page):
+    """Paths in backticks, but for those with a NAME to fill in."""
+    for name in re.findall(r"`([\w./-]+/[\w.-]+\.py)`", page.read_text()):
+        assert "NAME" in name or any((home / name).is_file() for home in HOMES), name
 
 
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S))

@@ -46,6 +46,7 @@ def test_legal_plays_to_lead_and_to_follow():
         (["legal", "zsy2", "--hand", "3", "--rules", "decks=2"], "no rule 'decks'"),
         (["simulate", "zsy2", "greedy", "alphazero"], "no agent 'alphazero'"),
         (["simulate", "zsy4", "paper-greedy"], "plays zsy2 only"),
+        (["solve", "zsy2", "--hands", "45S / 4X"], "cards '4X': 'X' is no card"),
         (["simulate", "zsy2", "greedy", "greedy", "greedy"], "3 agents for 2 seats"),
         (["simulate", "zsy2", "greedy", "--seed", "-4"], "seed -4"),
         (["play", "zsy2", "--seat", "2"], "seats 0..1"),
@@ -56,6 +57,30 @@ def test_bad_input_is_one_clear_line(words, complaint):
     result = run(*words, code=2)
     assert complaint in result.stderr
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--nosuch"], "no such option: --nosuch"),
+        (["nosuch"], "no such command 'nosuch'"),
+        (["record", "nosuch"], "no such command 'nosuch'"),
+        (["legal", "zsy2"], "missing option '--hand'"),
+        (["legal"], "missing argument 'GAME'"),
+        (["suggest", "zsy2", "--hand", "3", "--top", "0"], "--top 0: should be greater than or equal to 1"),
+        (["serve", "--port", "99999"], "--port 99999: should be less than or equal to 65535"),
+        (["bench", "speed"], "BENCHMARK speed: 'speed' is not one of 'signature',"),
+        (["simulate", "zsy2", "greedy", "--games"], "option '--games' requires an argument"),
+    ],
+)
+def test_a_wrong_option_is_one_clear_line(words, complaint):
+    result = run(*words, code=2)
+    assert result.output.startswith(f"error: {complaint}")
+    assert result.output.count("\n") == 1
+
+
+def test_a_group_without_a_command_shows_its_help():
+    assert "Stored games" in run("record", code=2).stdout
 
 
 def test_simulate_counts_games():

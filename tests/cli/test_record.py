@@ -59,10 +59,25 @@ def test_check_as_json():
 
 
 def test_check_goes_on_after_a_file_that_cannot_be_read(good_match):
-    result = run("check", "nothing.txt", good_match, code=1)
+    result = run("check", "nothing.txt", good_match, code=2)
     assert "error: cannot read nothing.txt: No such file or directory" in result.stderr
     assert f"{good_match}:\n" in result.stdout
     assert "21 records: 18 ok, 3 unfinished, 0 bad" in result.stdout
+
+
+def test_check_of_a_file_that_cannot_be_read_is_one_line():
+    result = run("check", "nothing.txt", code=2)
+    assert result.output == "error: cannot read nothing.txt: No such file or directory\n"
+    told = json.loads(run("check", "nothing.txt", "--json", code=2).stdout)
+    assert told == {"records": [], "totals": {"ok": 0, "unfinished": 0, "bad": 0}, "unreadable_files": 1}
+
+
+def test_the_first_of_several_records_is_said_to_be_one(good_match, tmp_path):
+    note = f"note: this is the first of several records in {good_match}; --number chooses another\n"
+    assert run("show", good_match).stderr == note
+    assert run("show", good_match, "--number", "2").stderr == ""
+    records.write(tmp_path / "one.txt", [random_record("zsy2", {}, 1)])
+    assert run("show", tmp_path / "one.txt").stderr == ""
 
 
 def test_check_needs_to_know_the_game(tmp_path):
@@ -71,7 +86,7 @@ def test_check_needs_to_know_the_game(tmp_path):
     complaint = "line 1, no game is given: put a line such as `game: doudizhu` above the record, or use --game"
     assert complaint in run("check", path, code=1).stdout
     assert "unfinished  after 1 play" in run("check", path, "--game", "doudizhu", "--rules", "base=3").stdout
-    assert "there is no game 'bridge'" in run("check", path, "--game", "bridge", code=1).stderr
+    assert "there is no game 'bridge'" in run("check", path, "--game", "bridge", code=2).stderr
 
 
 def test_nothing_from_a_file_reaches_the_terminal_but_signs(tmp_path):

@@ -12,10 +12,13 @@ from cli.running import run
     [
         (["zsy3"], "there is no game 'zsy3'"),
         (["zsy2", "--rules", "cards=3"], "cards"),
-        (["zsy2", "--device", "tpu"], "device 'tpu'"),
+        (["zsy2", "--device", "tpu"], "error: device 'tpu': cpu, cuda or auto\n"),
         (["zsy2", "--device", "cuda:99"], "CUDA devices here"),
-        (["zsy2", "--resume"], "no run to go on with"),
-        (["zsy2", "--device", "cpu", "--against", "nowhere"], "no run to go on with"),
+        (["zsy2", "--resume"], "is no folder of a run: it has no checkpoint.pt"),
+        (
+            ["zsy2", "--device", "cpu", "--against", "nowhere"],
+            "error: nowhere is no folder of a run: it has no checkpoint.pt\n",
+        ),
         (["zsy2", "--device", "cpu", "--sparring", "rule"], "plays doudizhu only"),
         (["zsy2", "--device", "cpu", "--set", "depth=3"], "setting 'depth=3'"),
         (["zsy2", "--algorithm", "ppo"], "there are dmc, reinforce, ddqn"),
@@ -30,6 +33,8 @@ from cli.running import run
 def test_bad_input_is_named_and_nothing_is_written(words, reason, tmp_path):
     result = run("train", *words, "--out", str(tmp_path / "run"), code=2)
     assert reason in result.output
+    assert result.output.startswith("error: ")
+    assert result.output.count("\n") == 1
     assert not (tmp_path / "run").exists()
 
 
@@ -65,5 +70,6 @@ def test_curves_that_are_none_are_named(tmp_path):
     (tmp_path / "bad.jsonl").write_text("{half")
     (tmp_path / "empty.jsonl").write_text("")
     assert "is no learning curve" in run("curves", str(tmp_path / "bad.jsonl"), code=2).output
-    assert "is no learning curve" in run("curves", str(tmp_path / "nowhere"), code=2).output
+    nowhere = tmp_path / "nowhere"
+    assert run("curves", str(nowhere), code=2).output == f"error: cannot read {nowhere}: No such file or directory\n"
     assert "nothing to plot" in run("curves", str(tmp_path / "empty.jsonl"), code=2).output

@@ -89,6 +89,15 @@ def test_other_sources_are_compiled_anew(folder, monkeypatch):
     assert sorted(folder.iterdir()) == files  # in place of the old ones
 
 
+def test_who_wants_to_know_is_told_before_a_kernel_is_compiled(folder, monkeypatch):
+    told = []
+    monkeypatch.setattr(cpu_cache, "before_compiling", lambda: told.append("compiling"))
+    assert not comes_from_disk(kernel(double))
+    assert told == ["compiling"]
+    assert comes_from_disk(kernel(double))
+    assert told == ["compiling"]
+
+
 def test_every_source_counts(tmp_path):
     (tmp_path / "deeper").mkdir()
     texts = [("a.py", "ONE = 1\n"), ("a.py", "ONE = 2\n"), ("deeper/b.py", ""), ("deeper/b.py", "ONE = 1\n"), ("a.py", "")]

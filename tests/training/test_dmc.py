@@ -118,7 +118,7 @@ def test_a_run_does_not_go_on_as_another(whole):
 
 
 def test_a_broken_checkpoint_is_named(tmp_path):
-    with pytest.raises(BadInput, match="no run to go on with"):
+    with pytest.raises(BadInput, match=r"is no folder of a run: it has no checkpoint\.pt"):
         RunFolder(tmp_path).resume()
     (tmp_path / "checkpoint.pt").write_bytes(b"half a fi")
     with pytest.raises(BadInput, match="is no checkpoint"):

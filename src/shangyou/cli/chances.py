@@ -12,8 +12,8 @@ from rich.table import Table
 
 from shangyou import games
 from shangyou.agents.models.model_files import find_model, is_model
-from shangyou.cli.options import AsJson, GameName, RulesText, Seed, complete_agent, console, show
-from shangyou.cli.train import Device, check_torch, games_bar
+from shangyou.cli.options import AsJson, GameName, RulesText, Seed, check_torch, complete_agent, console, show
+from shangyou.cli.train import Device, games_bar
 from shangyou.games import Game
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def measure_chances(
     json: AsJson = False,
 ) -> None:
     """Whether the win chances and points that agents expect come true, in games of each with itself."""
-    check_torch()
+    check_torch("measure-chances")
     from shangyou.agents.batch import load_batch
     from shangyou.engines.batch import BatchEngine
     from shangyou.evaluation.chances import measure

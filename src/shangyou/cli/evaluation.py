@@ -50,7 +50,8 @@ def _with_progress(
     """The result of `work`. It is given a function to call with its result so far; if interrupted, the latest is returned."""
     so_far: list[Result] = []
     columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    errors = Console(stderr=True)  # where that is no terminal the bar would be an empty line
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_interactive) as progress:
         task = progress.add_task(what, total=total)
 
         def report(result: Result) -> None:
@@ -82,16 +83,19 @@ def _finite(number: float) -> float | None:
 def _score_cells(score: Score) -> tuple[str, str, str]:
     """The cells under SCORE_COLUMNS."""
     low, high = score.win_interval
-    points = f"{score.points.mean:+.3f} ± {score.points.half_width:.3f}"
+    points = f"{score.points.mean:+z.3f} ± {score.points.half_width:.3f}"
     return f"{score.win.mean:.4f}", f"{low:.4f} .. {high:.4f}", points
 
 
 def _warn_of_rules(game: Game, names: Iterable[str]) -> None:
-    """A model plays under all rules with its table of plays; whoever measures it should know if it was trained under others."""
+    """A model plays under all rules with its table of plays; whoever measures it should know if it was trained under others.
+    One of another table is an error, without a note before it."""
     from shangyou.agents.models.net_agent import Model  # imports onnxruntime, which scripted agents do not need
 
     for name in filter(is_model, dict.fromkeys(names)):
-        if trained_with := Model(find_model(name.partition(":")[0])).other_rules(game):
+        model = Model(find_model(name.partition(":")[0]))
+        model.check_plays(game)
+        if trained_with := model.other_rules(game):
             Console(stderr=True).print(f"note: {name} was trained with {trained_with}", highlight=False)
 
 

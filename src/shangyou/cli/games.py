@@ -1,5 +1,6 @@
 """`shangyou games`, `legal` and `suggest`: the games with their rules, the legal plays of a hand, and the best ones."""
 
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 import typer
@@ -7,7 +8,17 @@ from rich.table import Column, Table
 
 from shangyou import agents, games
 from shangyou.cli.describe import describe_game, legal_plays, suggestions
-from shangyou.cli.options import AsJson, GameName, RulesText, complete_agent, complete_game, console, counted, show
+from shangyou.cli.options import (
+    AsJson,
+    GameName,
+    RulesText,
+    compile_notice,
+    complete_agent,
+    complete_game,
+    console,
+    counted,
+    show,
+)
 from shangyou.engines.position import position
 from shangyou.engines.reference import View
 from shangyou.games import NOBODY, PASS, BadInput, Game
@@ -99,8 +110,10 @@ def suggest_play(
         role=role, public=public, history=history, first=first,
     )  # fmt: skip
     name = ":".join(filter(None, (agent or agents.strongest(loaded), objective)))
-    adviser = agents.load(agents.thinking(name, think) if think else name, loaded)
-    described, legal = suggestions(seen, adviser, top)
+    searches = think or agents.is_search(name)
+    with compile_notice("the search") if searches else nullcontext():
+        adviser = agents.load(agents.thinking(name, think) if think else name, loaded)
+        described, legal = suggestions(seen, adviser, top)
     show(json, described, lambda: _print_suggestions(seen, adviser.name, described["suggestions"], legal))
 
 
@@ -118,7 +131,7 @@ def _print_suggestions(seen: View, adviser: str, plays: list[dict[str, Any]], le
     landlord = {NOBODY: "", 0: ", you are the landlord"}.get(seen.landlord, f", seat {seen.landlord} is the landlord")
     others = " and ".join(map(str, seen.left[1:]))
     console.print(f"{game.name}: {text(seen.hand)}, {to_beat}{landlord}, the others hold {others} of {text(seen.unseen)}")
-    columns = {"value": "{value:.3f}"} if plays[0]["win"] is None else {"wins": "{win:.1%}", "points": "{points:+.2f}"}
+    columns = {"value": "{value:.3f}"} if plays[0]["win"] is None else {"wins": "{win:.1%}", "points": "{points:+z.2f}"}
     _print_plays(game, plays, columns, title=f"by {adviser}")
     if legal > len(plays):
         console.print(f"and {legal - len(plays)} more: --top {legal}")

@@ -1,7 +1,6 @@
 """`shangyou model`: the trained models there are, new ones, models made of training runs, and how well they predict games."""
 
 from dataclasses import asdict
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,8 +10,18 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from shangyou.agents.models.model_files import find_model
-from shangyou.cli.options import AsJson, Commands, RulesText, changed_rules, complete_model, complete_own_model, console, show
-from shangyou.games import BadInput, load_text
+from shangyou.cli.options import (
+    AsJson,
+    Commands,
+    RulesText,
+    changed_rules,
+    check_torch,
+    complete_model,
+    complete_own_model,
+    console,
+    show,
+)
+from shangyou.games import load_text
 from shangyou.records import models
 from shangyou.records.accuracy import ALL, MOST_GAMES, Expert, measure_files
 from shangyou.records.game_files import HELD_OUT
@@ -126,6 +135,7 @@ def export(
 ) -> None:
     """Make a model of a training run, to be played anywhere without torch."""
     if playout:
+        check_torch("export")
         typer.echo(f"written to {models.export_playout(run, file or run / 'playout.npz', overwrite)}")
         return
     checkpoint = HALF if half else CHECKPOINT
@@ -159,8 +169,7 @@ def accuracy(
     json: AsJson = False,
 ) -> None:
     """How often a model predicts the plays of held-out doudizhu games, labels and kickers, with 95% intervals over games."""
-    if find_spec("torch") is None:
-        raise BadInput("accuracy needs torch: pip install shangyou[train]")
+    check_torch("accuracy")
     from shangyou.training.settings import found_device
 
     game, played_by = load_text("doudizhu", rules), Expert(expert, temperature) if expert else None

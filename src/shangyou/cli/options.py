@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -57,15 +58,74 @@ RayAddress = Annotated[
 Seed = Annotated[int, typer.Option(help="Seed of the deals: the same seed gives the same cards.")]
 
 
+UsageError: Any = typer.BadParameter.__base__  # of every wrong option; Typer does not export it
+
+
 class Commands(TyperGroup):
-    """Prints bad input as one line, with exit code 2, for every command."""
+    """Prints bad input and wrong options as one line, with exit code 2, for every command."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        with _errors_as_lines():
+            return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
-        try:
+        with _errors_as_lines():
             return super().invoke(ctx)
-        except BadInput as error:
-            typer.echo(f"error: {error}", err=True)
-            raise typer.Exit(2) from error
+
+
+@contextmanager
+def _errors_as_lines() -> Iterator[None]:
+    try:
+        yield
+    except BadInput as error:
+        reason = str(error)
+    except UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # the help, which is printed already
+            raise
+        reason = _what_is_wrong(error)
+    else:
+        return
+    typer.echo(f"error: {reason}", err=True)
+    raise typer.Exit(2)
+
+
+def _what_is_wrong(error: Any) -> str:
+    """The option or argument, its value and the reason: `--deals 0: should be greater than or equal to 1`."""
+    checked = getattr(error.__cause__, "errors", None)  # of pydantic, by which Typer checks values
+    if checked:
+        wrong = checked()[0]
+        name = error.param.get_error_hint().replace("'", "")
+        reason = wrong["msg"].removeprefix("Value error, ").removeprefix("Input ").partition(", unable")[0]
+        return " ".join(f"{name} {wrong['input']}: {reason}".removesuffix(".").split())
+    text = " ".join(error.format_message().removesuffix(".").split())
+    advice = f"; {error.ctx.command_path} --help lists what there is" if error.ctx else ""
+    return text[:1].lower() + text[1:] + advice
+
+
+def check_torch(what: str) -> None:
+    """Torch comes with the extra `train`, which playing does not need."""
+    if find_spec("torch") is None:
+        raise BadInput(f"{what} needs torch: pip install shangyou[train]")
+
+
+@contextmanager
+def compile_notice(what: str) -> Iterator[None]:
+    """Says so on stderr if kernels are not on disk yet: the first process compiles them, and prints nothing meanwhile."""
+    try:
+        from shangyou.engines.kernels import cpu_cache  # Numba takes a while to import
+    except ImportError:  # who needs it says so
+        yield
+        return
+
+    def tell() -> None:
+        cpu_cache.before_compiling = None
+        typer.echo(f"compiling {what}, once: about half a minute", err=True)
+
+    cpu_cache.before_compiling = tell
+    try:
+        yield
+    finally:
+        cpu_cache.before_compiling = None
 
 
 @contextmanager

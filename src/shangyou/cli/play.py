@@ -266,7 +266,7 @@ class TerminalGame:
 
     def show_hint(self) -> None:
         for place, one in enumerate(suggest(reference.view(self.state), self.adviser)[:HINTS], 1):
-            forecast = "" if one.win is None else f"  wins {one.win:.0%}, {one.points:+.2f} points"
+            forecast = "" if one.win is None else f"  wins {one.win:.0%}, {one.points:+z.2f} points"
             self.say(f"  {place}. [bold]{one.label}[/] [dim]{self.game.table.pattern_of(one.play)}[/]{forecast}")
 
     def show_history(self) -> None:

@@ -11,7 +11,18 @@ from rich.progress import track
 from rich.table import Table
 
 from shangyou import games
-from shangyou.cli.options import AsJson, Commands, GameName, RayAddress, Seed, WorkerCount, chosen_workers, console, show
+from shangyou.cli.options import (
+    AsJson,
+    Commands,
+    GameName,
+    RayAddress,
+    Seed,
+    WorkerCount,
+    chosen_workers,
+    compile_notice,
+    console,
+    show,
+)
 from shangyou.games import PASS, BadInput, Game
 from shangyou.games.parse_play import read_play
 from shangyou.records.files import write_whole
@@ -94,6 +105,7 @@ def _print_state(state: Any) -> None:
 
 
 @app.command("try")
+@compile_notice("the solver")
 def try_puzzle(game: GameName, number: Number = None) -> None:
     """Try a puzzle in the terminal; the solver plays every other seat. An empty line gives up."""
     from shangyou.search.puzzles import attempt
@@ -123,6 +135,7 @@ def try_puzzle(game: GameName, number: Number = None) -> None:
 
 
 @app.command("prove")
+@compile_notice("the solver")
 def prove_puzzles(
     game: GameName,
     number: Annotated[int | None, typer.Argument(help="Only this one.")] = None,
@@ -142,6 +155,7 @@ def prove_puzzles(
 
 
 @app.command("mine")
+@compile_notice("the solver")
 def mine_puzzles(
     game: GameName,
     out: Annotated[Path, typer.Option(help="File to add puzzles to, a line each; what it has is kept.")],

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,6 +21,7 @@ from shangyou.cli.options import (
     Commands,
     RulesText,
     changed_rules,
+    compile_notice,
     complete_agent,
     console,
     counted,
@@ -53,7 +55,10 @@ def check(
     rules: RulesText = "",
     json: AsJson = False,
 ) -> None:
-    """Replay every record and print a line for it: ok with its result, unfinished, or the error. Exit code 1 if any is bad."""
+    """Replay every record and print a line for it: ok with its result, unfinished, or the error.
+
+    Exit code 1 if any is bad, 2 if a file cannot be read.
+    """
     checked: list[dict[str, Any]] = []
     counts, unreadable = Counter(ok=0, unfinished=0, bad=0), 0
     for path in files:
@@ -70,9 +75,10 @@ def check(
             typer.echo(_printable(f"error: {error}"), err=True)
             unreadable += 1
     totals = f"{counted(counts.total(), 'record')}: " + ", ".join(f"{count} {status}" for status, count in counts.items())
-    show(json, {"records": checked, "totals": counts, "unreadable_files": unreadable}, lambda: typer.echo(totals))
+    if json or counts.total() or not unreadable:  # of no record at all there is nothing to sum up
+        show(json, {"records": checked, "totals": counts, "unreadable_files": unreadable}, lambda: typer.echo(totals))
     if counts["bad"] or unreadable:
-        raise typer.Exit(1)
+        raise typer.Exit(2 if unreadable else 1)
 
 
 def _status(record: Record | BadRecord) -> str:
@@ -186,10 +192,12 @@ def show_record(
 
 
 def _record_at(file: Path, number: int, game: str, rules: str) -> Record:
-    found = list(islice(read(file, game, rules), number))
+    found = list(islice(read(file, game, rules), number + 1))
     if number > len(found):
         raise BadInput(f"there is no record {number} in {file}; the last is {len(found)}")
-    record = found[-1]
+    if number == 1 and len(found) > 1:
+        typer.echo(_printable(f"note: this is the first of several records in {file}; --number chooses another"), err=True)
+    record = found[number - 1]
     if isinstance(record, BadRecord):
         typer.echo(_check_line(number, record), err=True)
         raise typer.Exit(1)
@@ -271,7 +279,8 @@ def review_record(
 ) -> None:
     """One record against an adviser: what each bid and play cost, what was wrong with it, how much was luck."""
     record = _record_at(file, number, game, rules)
-    truth = {"truth": describe_truth(record)} if solve else {}
+    with compile_notice("the solver") if solve else nullcontext():
+        truth = {"truth": describe_truth(record)} if solve else {}
     reviewed, decisions = describe_review(record, agent or strongest(record.game))
 
     def say() -> None:
@@ -293,7 +302,7 @@ def _print_review(measure: Measure, decisions: list[Decision], sums: dict[Measur
     console.print(table)
     for seat, summary in enumerate(sums[measure]):
         account = summary["account"]
-        parts = ", ".join(f"{part} {account[part]:+.2f}" for part in ("deal", "play", "rest")) if account else "unfinished"
+        parts = ", ".join(f"{part} {account[part]:+z.2f}" for part in ("deal", "play", "rest")) if account else "unfinished"
         accuracy = "-" if summary["accuracy"] is None else f"{summary['accuracy']:.1f}"
         console.print(f"seat {seat}: accuracy {accuracy}; {MEASURED[measure]}: {parts}")
 

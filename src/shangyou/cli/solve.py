@@ -6,7 +6,7 @@ import typer
 
 from shangyou import games
 from shangyou.cli.describe import describe_solution
-from shangyou.cli.options import AsJson, GameName, RulesText, console, show
+from shangyou.cli.options import AsJson, GameName, RulesText, compile_notice, console, show
 from shangyou.engines.open_position import open_position
 from shangyou.games import Game
 
@@ -26,7 +26,8 @@ def solve_position(
     """What the seat to act can force when all hands are known, proven, and the line of best play."""
     loaded = games.load_text(game, rules)
     state = open_position(loaded, hands.split("/"), turn=turn, last=last, last_by=last_by, landlord=landlord)
-    found = describe_solution(state, objective, nodes)
+    with compile_notice("the solver"):
+        found = describe_solution(state, objective, nodes)
     show(json, found, lambda: _print(loaded, found))
 
 

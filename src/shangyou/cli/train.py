@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +19,7 @@ from shangyou import games
 from shangyou import lab as experiments
 from shangyou.agents.models.model_files import SUFFIX
 from shangyou.agents.models.net_agent import Model
-from shangyou.cli.options import AsJson, GameName, RayAddress, Seed, complete_agent, connected, console, show
+from shangyou.cli.options import AsJson, GameName, RayAddress, Seed, check_torch, complete_agent, connected, console, show
 from shangyou.games import BadInput
 from shangyou.records.cluster_runs import train_on_cluster
 from shangyou.records.remote_runs import open_run
@@ -36,11 +35,6 @@ if TYPE_CHECKING:
 
 COLUMNS = TextColumn("{task.description}"), BarColumn(20), TimeRemainingColumn(), TextColumn("{task.fields[now]}")
 Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")]
-
-
-def check_torch() -> None:
-    if find_spec("torch") is None:
-        raise BadInput("training needs torch: pip install shangyou[train]")
 
 
 def train(
@@ -119,7 +113,7 @@ def _train(
     ray: str = "",
     processes: int | None = None,
 ) -> None:
-    check_torch()
+    check_torch("training")
     with connected(ray) as cluster:
         if cluster and device == "auto":
             device = "cuda" if cluster.gpus else "cpu"
@@ -153,18 +147,27 @@ def _train_on(
         if (stored["algorithm"], stored["args"]["game"]) != (name, game):
             raise BadInput(f"this is a {stored['algorithm']} run of {stored['args']['game']}, not a {name} run of {game}")
         args = _changed(name, replace(args_of(stored), device=found_device(device)), flags, settings)
-    with Bar(*COLUMNS, console=Console(stderr=True)) as bar:
+    with _bar(transient=False) as bar:
         try:
             if cluster:
                 ranks = processes or (cluster.gpus if args.device.startswith("cuda") else cluster.count)
                 train_on_cluster(cluster, name, args, str(folder), ranks, _reporter(bar, args))
             else:
                 start(name, args, folder, _reporter(bar, args), stored)
+        except BadInput:
+            bar.live.transient = True  # nothing was trained: the error stands alone
+            raise
         except KeyboardInterrupt:
             bar.console.print(f"stopped; --resume --out {folder} goes on from the last checkpoint")
             raise
     copied = "a copy of it here" if "://" in str(folder) else str(folder)
     bar.console.print(f"stored in {folder}; shangyou model export makes a model of {copied}")
+
+
+def _bar(transient: bool) -> Bar:
+    """On a terminal alone: elsewhere it would be an empty line, before the error if there is one."""
+    errors = Console(stderr=True)
+    return Bar(*COLUMNS, console=errors, transient=transient, disable=not errors.is_interactive)
 
 
 def _changed(algorithm: str, args: Any, flags: dict[str, Any], settings: list[str]) -> Any:
@@ -185,7 +188,7 @@ def _reporter(bar: Bar, args: BaseArgs) -> Callable[[Progress], None]:
         bar.update(task, completed=1 - args.share_left(progress), now="  ".join(_now(progress)))
         if progress.strength and progress.measured != shown:
             shown = progress.measured
-            won = "  ".join(f"{name} {won:.4f} ({points:+.3f})" for name, (won, points) in progress.strength.items())
+            won = "  ".join(f"{name} {won:.4f} ({points:+z.3f})" for name, (won, points) in progress.strength.items())
             minutes = (progress.measured or 0.0) / 60
             bar.console.print(f"{minutes:6.2f} min  {progress.games:>12,} games  won (points) against {won}")
 
@@ -231,7 +234,7 @@ def measure_hands(
     json: AsJson = False,
 ) -> None:
     """How well a net infers hidden hands: -log P of the true ones for each unseen card, against even splits."""
-    check_torch()
+    check_torch("measure-hands")
     from shangyou.engines.batch import BatchEngine
     from shangyou.evaluation.plots import check_can_plot, plot_hands
     from shangyou.training.hands import measure
@@ -254,7 +257,7 @@ def measure_hands(
 @contextmanager
 def games_bar(what: str, games: int) -> Iterator[Callable[[int], None]]:
     """A bar that leaves no trace, and the function that says how many games are done."""
-    with Bar(*COLUMNS, console=Console(stderr=True), transient=True) as bar:
+    with _bar(transient=True) as bar:
         task = bar.add_task(what, total=games, now="")
         yield lambda done: bar.update(task, completed=done)
 
@@ -310,7 +313,7 @@ def run_lab(
     ray: RayAddress = "",
 ) -> None:
     """Run a published experiment and write its page. Interrupted, the same command goes on."""
-    check_torch()
+    check_torch("lab")
     experiment = experiments.find(name)
     from shangyou.lab.durations import expected
     from shangyou.lab.export_nets import export_nets, nets_of

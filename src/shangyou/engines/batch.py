@@ -374,7 +374,7 @@ def check_device(device: str | torch.device) -> torch.device:
     try:
         found = torch.device(device)
     except (RuntimeError, TypeError) as error:
-        raise BadInput(f"device {device!r}: {error}") from error
+        raise BadInput(f"device {device!r}: the engine runs on cpu and cuda") from error
     if found.type not in ("cpu", "cuda"):
         raise BadInput(f"device {device!r}: the engine runs on cpu and cuda")
     if found.type == "cuda" and (found.index or 0) >= torch.cuda.device_count():

@@ -55,6 +55,7 @@ def _read_hands(game: Game, hands: Sequence[str]) -> tuple[tuple[Cards, ...], Ca
     """The hands, and the cards of the deck that are in none."""
     if len(hands) != game.seats:
         raise BadInput(Why.open_hands(game=game.name, seats=game.seats, n=len(hands)))
+    hands = [text.strip() for text in hands]  # errors quote them
     held, rest, deck = tuple(map(game.deck.parse, hands)), game.deck.full, game.deck
     for seat, hand in enumerate(held):
         if deck.size(hand) > game.largest_hand:

@@ -20,7 +20,7 @@ DURATIONS = {
     "discordance": Duration(7.6, None, 24),
     "aggregation": Duration(7.6, None, 24),
     "battle-royale": Duration(7.5, 4, 48),
-    "findings": Duration(20, 41, 240),
+    "findings": Duration(21, 41, 240),
     "people": Duration(0.1, 0.1, 0.01),
     "ddqn-pool": Duration(22, 70, None),
 }

@@ -97,7 +97,8 @@ def load_checkpoint(run: Path, name: str = CHECKPOINT) -> Checkpoint:
     try:
         content = (run / name).read_bytes()
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise BadInput(f"{run} has no {name}: there is no run to go on with") from error
+        what = f"{run} has no {name}" if (run / CHECKPOINT).is_file() else f"{run} is no folder of a run: it has no {name}"
+        raise BadInput(what) from error
     except OSError as error:
         raise BadInput(f"{run / name} is no checkpoint: {error.strerror}") from error
     return parse_checkpoint(content, str(run / name))
@@ -131,7 +132,9 @@ def read_curve(file: Path) -> list[dict[str, Any]]:
     """The points of a learning curve, in order of time."""
     try:
         return parse_curve(file.read_text(encoding="utf-8"), str(file))
-    except (OSError, UnicodeError) as error:
+    except OSError as error:
+        raise BadInput(f"cannot read {file}: {error.strerror or error}") from error
+    except UnicodeError as error:
         raise BadInput(f"{file} is no learning curve: {error}") from error
 
 

@@ -1,6 +1,7 @@
 """Settings of a run as a person writes them (`--set size.turns=0`) and as a checkpoint stores them, by older names too."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
@@ -22,6 +23,8 @@ OLD_NAMES = {
 def found_device(device: str) -> str:
     if device == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
+    if not re.fullmatch(r"cpu|cuda(:\d+)?", device):
+        raise BadInput(f"device {device!r}: cpu, cuda or auto")
     return device
 
 

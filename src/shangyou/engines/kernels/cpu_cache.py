@@ -21,6 +21,9 @@ from shangyou.engines.sources import PACKAGE, hash_sources
 SOURCES = hash_sources(PACKAGE / "games", PACKAGE / "engines", PACKAGE / "search")
 
 
+before_compiling: Callable[[], None] | None = None  # called for every kernel that is not on disk
+
+
 class StampedFiles(CompileResultCacheImpl):
     """What is in the files. The stamp is in the data, for which processes of different sources or CPUs may race."""
 
@@ -45,6 +48,12 @@ class KernelCache(FunctionCache):
     _impl_class = StampedFiles
 
     def load_overload(self, signature: Any, target: Any) -> Any:
+        stored = self._stored(signature, target)
+        if stored is None and before_compiling is not None:
+            before_compiling()
+        return stored
+
+    def _stored(self, signature: Any, target: Any) -> Any:
         try:
             return super().load_overload(signature, target)
         except Exception:  # a broken file may raise anything
