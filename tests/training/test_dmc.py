@@ -156,7 +156,7 @@ def test_killed_and_resumed(tmp_path):
 
 
 TWO_RANKS = """
-import json, sys
+import json, os, sys
 from pathlib import Path
 sys.path.insert(0, {tests!r})
 from training.test_dmc import ARGS, weights
@@ -169,7 +169,8 @@ class Nothing:
 seen = []
 net = start("dmc", replace(ARGS, batches=2), Nothing(), lambda progress: seen.append((progress.games, progress.loss)))
 connected = [name for name in Path("/proc/self/task").glob("*/comm") if "gloo" in name.read_text()]  # threads, on Linux
-print("RANK", json.dumps([weights(net).double().sum().item(), *zip(*seen), len(connected)]), flush=True)
+line = json.dumps([weights(net).double().sum().item(), *zip(*seen), len(connected)])
+os.write(1, f"RANK {{line}}\\n".encode())  # at once: both write into one pipe
 """
 
 
@@ -182,7 +183,7 @@ def test_two_processes_learn_one_net(tmp_path):
     assert found.returncode == 0, found.stderr[-2000:]
     one, other = (json.loads(line[5:]) for line in found.stdout.splitlines() if line.startswith("RANK"))
     assert one[0] == other[0]
-    assert one[1] == other[1] == [256, 512, 512]  # games of both, told once more at the end
+    assert one[1] == other[1] == [256, 512, 512]  # games of both, reported once more at the end
     assert one[2] != other[2]  # losses of their own games
     assert one[3] == other[3] == 0  # what runs on after the end may abort the process
 
