@@ -232,6 +232,11 @@ def test_bad_rules_are_named(name, rules, complaint):
         games.load(name, **rules)
 
 
+def test_rules_of_older_records_are_read():
+    rules = games.load_text("zsy4", "first_lead=lot").rules
+    assert (rules.first_lead, str(rules)) == ("random", str(games.load("zsy4", first_lead="random").rules))
+
+
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
 def test_rules_print_and_parse(variant):
     game = games.load(variant[0], **variant[1])

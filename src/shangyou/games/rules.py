@@ -2,15 +2,16 @@
 
 import dataclasses
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from shangyou.games.errors import BadInput, Why
 
 
-def choice(default: Any, help: str, options: tuple[Any, ...] | range) -> Any:
-    """A rule field: its default, what it means, and what it may be."""
-    return dataclasses.field(default=default, metadata={"help": help, "options": options})
+def choice(default: Any, help: str, options: tuple[Any, ...] | range, older: Mapping[str, str] | None = None) -> Any:
+    """A rule field: its default, what it means, what it may be, and how older texts wrote some of that."""
+    return dataclasses.field(default=default, metadata={"help": help, "options": options, "older": older or {}})
 
 
 def switch(default: bool, help: str) -> Any:
@@ -44,10 +45,11 @@ class Rules:
     def parse(cls, text: str) -> Self:
         """The inverse of `str`: `spring=true base=3`; commas may stand between fields, fields left out are default."""
         types = {field.name: type(field.default) for field in dataclasses.fields(cls)}
+        older = {field.name: field.metadata["older"] for field in dataclasses.fields(cls)}
         fields = {}
         for word in text.replace(",", " ").split():
             name, _, value = word.partition("=")
-            fields[name] = _read(types.get(name, str), value)
+            fields[name] = _read(types.get(name, str), older.get(name, {}).get(value, value))
         return cls.make(**fields)
 
     @property

@@ -22,7 +22,9 @@ class Zsy4Rules(Rules):
     two_in_straight: bool = switch(False, "2 may end a straight")
     flush_is_higher: bool = switch(True, "a straight of one suit beats every mixed one of its length")
     joker_pairs: bool = switch(True, "with two packs, two equal jokers are a pair")
-    first_lead: str = choice("spade3", "who leads first: the holder of the 3 of spades, or a random seat", ("spade3", "random"))
+    first_lead: str = choice(
+        "spade3", "who leads first: the holder of the 3 of spades, or a random seat", ("spade3", "random"), {"lot": "random"}
+    )
     points: str = choice("places", "pay 3 1 -1 -3 by place, or 3 to the first from the others", ("places", "winner"))
     pass_is_final: bool = switch(False, "a seat that passed waits until the round is over")
 
