@@ -94,7 +94,7 @@ def test_the_gradient_follows_the_result(beginner, tmp_path):
     ("changes", "complaint"),
     [
         ({"init": ""}, "no net to begin with: --set init=RUN"),
-        ({"init": "nowhere"}, "nowhere has no checkpoint.pt"),
+        ({"init": "nowhere"}, "nowhere is no folder of a run: it has no checkpoint.pt"),
     ],
 )
 def test_what_it_needs(beginner, tmp_path, changes, complaint):
