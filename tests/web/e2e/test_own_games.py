@@ -70,7 +70,7 @@ def test_my_games_are_deleted_when_i_say_so(page: Any, server: str) -> None:
     expect(page.locator(".mygames")).to_contain_text("No finished games yet.")
     assert page.locator("[data-does=export]").is_disabled()
     page.goto(f"{server}/{replay}")
-    expect(page.locator(".toast.bad")).to_have_text("There is no such game.")
+    expect(page.locator(".failed")).to_contain_text("There is no such game.")
 
 
 def test_a_file_that_is_no_record_is_told_so(page: Any, tmp_path: Path) -> None:
