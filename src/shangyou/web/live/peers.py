@@ -71,7 +71,7 @@ class Peers:
             await asyncio.sleep(LISTEN_AGAIN)
 
     def close(self) -> None:
-        """Others may go on with the tables of this process at once; if the database cannot be told, in a few seconds."""
+        """Others may go on with the tables of this process at once; if the database cannot be reached, in a few seconds."""
         if self.storage.shared:
             with suppress(SQLAlchemyError):
                 self.storage.run_now(processes.end, self.me)
