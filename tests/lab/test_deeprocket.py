@@ -1,6 +1,6 @@
 """The match and the positions of the DeepRocket paper: the cards that are printed, the scores of Table 7, what agents play."""
 
-from math import sqrt
+from math import exp, sqrt
 
 import pytest
 
@@ -68,6 +68,12 @@ def test_the_champion_helps_its_partner_and_simple_agents_do_not(champion):
     assert prefers(cooperation, champion)
     assert suggest(cooperation.view, champion)[0].win > 0.9
     assert not prefers(cooperation, agents.load("greedy", GAME))
+
+
+def test_so_does_the_net_that_learned_from_its_games():
+    cooperation, rocket = positions()[0], agents.load("paper/deeprocket", GAME)
+    assert prefers(cooperation, rocket)
+    assert exp(suggest(cooperation.view, rocket)[0].value) > 0.9  # its probability
 
 
 def test_a_pass_and_a_king_say_where_the_other_kings_are(champion):

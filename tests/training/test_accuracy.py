@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -22,6 +24,7 @@ from shangyou.training.supervised.accuracy import (
     ACCURACY,
     AGREEMENT,
     BEST,
+    COST,
     Answers,
     Calibration,
     Choices,
@@ -67,6 +70,8 @@ def test_bounds_of_probabilities_counted_by_hand():
     assert choices.correct.tolist() == [1, 0]
     torch.testing.assert_close(choices.agreement, torch.tensor([0.25 + 0.09 + 0.04, 0.81 + 0.01]))
     torch.testing.assert_close(choices.best, torch.tensor([0.5, 0.9]))
+    torch.testing.assert_close(choices.cost(torch.tensor([0, 2])), torch.tensor([0.0, math.log(9)]))
+    assert choices.cost(torch.tensor([0, 0]))[1] > 600  # a probability of 0: great, but finite
 
 
 def test_labels_and_kickers_are_sums_over_whole_plays(batch):
@@ -94,7 +99,7 @@ def test_calibration_counted_by_hand():
     correct, confidence = np.array([1.0, 0.0, 1.0, 1.0]), np.array([0.55, 0.55, 0.95, 1.0])
     nothing = np.zeros(4)
     found = Calibration()
-    found.add(Answers(nothing, nothing, nothing, nothing, correct, confidence, nothing, nothing))
+    found.add(Answers(nothing, nothing, nothing, nothing, correct, confidence, nothing, nothing, nothing))
     assert found.table == [
         {"count": 2, "confidence": pytest.approx(0.55), "accuracy": 0.5},
         {"count": 2, "confidence": pytest.approx(0.975), "accuracy": 1.0},
@@ -138,11 +143,12 @@ def test_the_rows_are_counted_as_their_names_say(batch, net):
 
 def test_an_expert_predicts_itself_as_well_as_can_be(batch, expert):
     """Its accuracy is, within noise, the best possible; a second draw agrees as often as the bound says."""
-    found = measure(GAME, [batch], expert.logits, expert.logits)
+    found = measure(GAME, [batch], expert.logits, expert)
     for part in ("policy", "kicker"):
         rates, half = means(found, part), getattr(found, part).rows[0].means[ACCURACY].half_width
         assert rates[AGREEMENT] < rates[BEST]
         assert abs(rates[ACCURACY] - rates[BEST]) < 2 * half
+        assert rates[COST] == 0
     chosen = batch.at(torch.nonzero(batch.legal.counts > 1)[:, 0])
     expert.generator.manual_seed(3)
     again = expert.act(chosen.view, chosen.legal)
@@ -175,6 +181,7 @@ def test_records_of_the_paper(net, tmp_path):
     assert 0.05 < first["accuracy"][0] < 0.5  # untrained
     assert 0.5 < first["expert_agreement"][0] < first["best_possible"][0] < 1
     assert len(described["kicker"]["reliability"]) > 0
+    assert 0.01 < first["expert_cost"][0] < 0.5  # in win chance
     itself = measure_records("champion/doudizhu", played, expert=Expert("champion/doudizhu", 0.005))
     assert itself.accuracy > first["accuracy"][0]
     assert itself.to_json()["policy"]["rows"][0]["best_possible"] == first["best_possible"]

@@ -136,6 +136,7 @@ def test_who_is_listed():
     assert [agent.name for agent in listed(games.load("zsy4"))] == [
         "champion/zsy4", "paper/ddqn-bot", "paper/ddqn-lstm", "paper/ddqn-pool", "random", "greedy",
     ]  # fmt: skip
+    assert "paper/deeprocket" in [agent.name for agent in listed(games.load("doudizhu"))]
     assert adviser(game) == "champion/zsy2"
     assert adviser(games.load("doudizhu", spring=True)) == "champion/doudizhu"  # other pay, the same plays
     assert adviser(games.load("zsy4", decks=2)) == "greedy"

@@ -190,7 +190,7 @@ def _print_accuracy(found: "Accuracy") -> None:
 
 
 def _accuracy_table(title: str, part: "Part") -> Table:
-    numbers = ("count", "accuracy", "the expert repeats itself", "best possible")
+    numbers = ("count", "accuracy", "the expert repeats itself", "best possible", "win chance lost")
     table = Table("decisions", *(Column(name, justify="right") for name in numbers), title=title)
     for row in part.rows:
         if row.decisions:

@@ -22,7 +22,7 @@ DURATIONS = {
     "battle-royale": Duration(7.5, 4, 48),
     "findings": Duration(21, 41, 240),
     "people": Duration(0.1, 0.1, 0.01),
-    "ddqn-pool": Duration(22, 70, None),
+    "ddqn-pool": Duration(9, 70, None),
 }
 
 

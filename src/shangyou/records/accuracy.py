@@ -78,9 +78,9 @@ def _measure(
     engine, drawn_by = BatchEngine(game, device), None
     if expert:
         agent = load_batch(expert.agent, game, device=engine.device)
-        drawn_by = Sampler(agent, engine.device, expert.temperature).logits
+        drawn_by = Sampler(agent, engine.device, expert.temperature)
     of_itself = expert is not None and model == expert.agent
-    policy = drawn_by if drawn_by and of_itself else log_probs_of(_load(model, game, engine.device))
+    policy = drawn_by.logits if drawn_by and of_itself else log_probs_of(_load(model, game, engine.device))
     return measure(game, (decisions_of(engine, part, forced=True) for part in chunks), policy, drawn_by, report)
 
 

@@ -1,11 +1,11 @@
 """How often a policy predicts the plays of stored games, how well it knows that, and how well anybody can.
 
-    found = measure(game, [decisions_of(engine, games, forced=True)], player.values, expert=sampler.logits)
+    found = measure(game, [decisions_of(engine, games, forced=True)], player.values, expert=sampler)
 
 A policy gives numbers for the legal plays of positions; their softmax is its probabilities. The games of an expert that draws
 plays from probabilities of its own cannot be predicted for certain. Two draws of the expert agree with a chance that is the sum
 of the squares of its probabilities; whoever names its likeliest answer is right with a chance that is the greatest of them.
-Both bounds are measured on the same decisions.
+Both bounds are measured on the same decisions. So is what the policy's likeliest answers cost by the expert's own judgement.
 
 n decisions, N legal plays in all, L labels, M' kickers that were a choice, c kinds of answers.
 """
@@ -22,6 +22,7 @@ import torch
 from torch import Tensor
 
 from shangyou.agents.batch import BatchAgent
+from shangyou.agents.batch.exploring import Sampler
 from shangyou.engines.batch import Legal, View
 from shangyou.evaluation.intervals import ClusteredMean
 from shangyou.games import PASS, BadInput, Game
@@ -38,7 +39,8 @@ ROLE_NAMES = ("landlord", "peasant after", "peasant before")
 FEW_TO_MANY = ((2, 2), (3, 3), (4, 5), (6, 10), (11, 20), (21, None))  # answers to choose from
 TOLERANCE = 0.01  # of the logarithm of a sum that should be 1
 BINS = 10  # of the reliability table
-ACCURACY, AGREEMENT, BEST = MEASURES = "accuracy", "expert_agreement", "best_possible"
+LEAST = 1e-300  # probability of an answer: its logarithm is finite
+ACCURACY, AGREEMENT, BEST, COST = MEASURES = "accuracy", "expert_agreement", "best_possible", "expert_cost"
 
 
 class Answers(NamedTuple):
@@ -52,6 +54,7 @@ class Answers(NamedTuple):
     confidence: Column  # its probability
     expert_agreement: Column  # of the expert: see `measure`; NaN without one
     best_possible: Column
+    expert_cost: Column  # by how much the expert's win chance is lower with the policy's likeliest answer than with its own
 
     def at(self, which: Column) -> Answers:
         return Answers(*(column[which] for column in self))
@@ -81,6 +84,11 @@ class Choices(NamedTuple):
         """How often two draws are the same."""
         return self.probs.square().sum(1)
 
+    def cost(self, answers: Tensor) -> Tensor:
+        """[n] how much less likely these are than the likeliest ones, as a difference of logarithms."""
+        said = self.probs.gather(1, answers[:, None])[:, 0]
+        return self.best.log() - said.clamp(min=LEAST).log()
+
 
 @dataclass
 class Row:
@@ -94,7 +102,8 @@ class Row:
         return self.means[ACCURACY].count
 
     def add(self, found: Answers) -> None:
-        for name, column in zip(MEASURES, (found.correct, found.expert_agreement, found.best_possible), strict=True):
+        columns = found.correct, found.expert_agreement, found.best_possible, found.expert_cost
+        for name, column in zip(MEASURES, columns, strict=True):
             known = ~np.isnan(column)
             self.means[name].add(column[known], found.game[known])
 
@@ -203,7 +212,7 @@ def measure(
     game: Game,
     batches: Iterable[DecisionBatch],
     policy: Policy,
-    expert: Policy | None = None,
+    expert: Sampler | None = None,
     report: Callable[[int], None] = lambda decisions: None,
 ) -> Accuracy:
     """Over all decisions; all those of a game are in one batch. `expert` drew the plays, and gives the bounds.
@@ -228,16 +237,17 @@ def _pieces(batch: DecisionBatch) -> Iterator[DecisionBatch]:
     return (batch.at(rows) for rows in torch.split(torch.arange(len(batch), device=batch.plays.device), AT_ONCE))
 
 
-def _answers(encoder: PlaneEncoder, batch: DecisionBatch, policy: Policy, expert: Policy | None) -> tuple[Answers, Answers]:
+def _answers(encoder: PlaneEncoder, batch: DecisionBatch, policy: Policy, expert: Sampler | None) -> tuple[Answers, Answers]:
     """Of labels and of kickers."""
     labels, kickers = choices_of(encoder, batch, policy)
-    expert_labels, expert_kickers = choices_of(encoder, batch, expert) if expert else (None, None)
+    expert_labels, expert_kickers = choices_of(encoder, batch, expert.logits) if expert else (None, None)
+    temperature = expert.temperature if expert else 1.0
     legal, plays = batch.legal.rows, batch.legal.plays
     prefixes, _ = encoder.paths(legal, plays).of_plays(batch.chosen)
     everywhere, options = torch.arange(len(batch), device=plays.device), encoder.legal_labels(len(batch), legal, plays).sum(1)
-    asked = _columns(batch, prefixes.rows, prefixes.allowed.sum(1), kickers, expert_kickers)
+    asked = _columns(batch, prefixes.rows, prefixes.allowed.sum(1), kickers, expert_kickers, temperature)
     return (
-        _columns(batch, everywhere, options, labels, expert_labels),
+        _columns(batch, everywhere, options, labels, expert_labels, temperature),
         Answers.joined([asked, _forced_kickers(encoder, batch, prefixes.rows, expert is not None)]),
     )
 
@@ -250,9 +260,13 @@ def _forced_kickers(encoder: PlaneEncoder, batch: DecisionBatch, asked: Tensor, 
     return _columns(batch, rows, torch.ones_like(rows), certain, certain if bounded else None)
 
 
-def _columns(batch: DecisionBatch, rows: Tensor, options: Tensor, said: Choices, expert: Choices | None) -> Answers:
+def _columns(
+    batch: DecisionBatch, rows: Tensor, options: Tensor, said: Choices, expert: Choices | None, temperature: float = 1.0
+) -> Answers:
     unknown = torch.full_like(said.best, torch.nan)
-    bounds = (expert.agreement, expert.best) if expert else (unknown, unknown)
+    bounds = (unknown, unknown, unknown)
+    if expert:
+        bounds = expert.agreement, expert.best, temperature * expert.cost(said.probs.argmax(1))
     about = batch.game[rows], batch.role[rows], options, batch.plays[rows] == PASS
     return Answers(*(column.cpu().numpy() for column in (*about, said.correct, said.best, *bounds)))
 

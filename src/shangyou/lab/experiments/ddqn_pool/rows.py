@@ -61,7 +61,7 @@ CPU_SIZE = Size(trunk=128, trunk_depth=1, head=128, head_depth=1, turns=0)
 COMMON = Args(
     "zsy4", encoding="counts", eval_deals=500, eval_seconds=10.0, opponents=("greedy",), checkpoint_seconds=1e9, untimed=1
 )
-SMALL = replace(COMMON, minutes=1.5, games=256, steps=16, minibatch=512, capacity=300_000, size=CPU_SIZE, eval_deals=200)
+SMALL = replace(COMMON, minutes=0.6, games=256, steps=16, minibatch=512, capacity=300_000, size=CPU_SIZE, eval_deals=200)
 SMOKE = replace(SMALL, batches=2, games=24, steps=2, minibatch=64, capacity=20_000, size=TINY, eval_deals=2)
 GRADIENTS = replace(SMALL, batches=100, others="self", eval_seconds=0.0, eval_deals=25)  # measured after every batch
 SMOKE_GRADIENTS = replace(SMOKE, others="self", eval_seconds=0.0)

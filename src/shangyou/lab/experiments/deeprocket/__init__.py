@@ -5,6 +5,7 @@ known how well anybody can predict them. runs.py has what is trained, results.py
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from math import isfinite
@@ -107,9 +108,10 @@ def _open(page: Page, scale: Scale, found: Mapping[str, Any]) -> None:
         + ", in the champion's games where there is a choice.",
         ("accuracy", dots({"share predicted": shares})),
     )
+    small_args = replace(scale.args, minutes=scale.small_minutes)
     page.text(
         f"The expert is `{CHAMPION}`, whose plays are drawn in proportion to exp(win chance / {scale.args.temperature:g}). The "
-        f"full net learned for {_length(scale.args)}, the paper's for 20 hours; `{SMALL}`, half as long, from the "
+        f"full net learned for {_length(scale.args)}, the paper's for 20 hours; `{SMALL}`, for {_length(small_args)}, from the "
         f"probabilities of the full one. Accuracy is of {scale.games:,} games of other deals.",
     )
 
@@ -161,8 +163,11 @@ def _accuracy_line(ctx: Context, name: str, run: TrainedRun) -> list[str]:
 def _by_choice(page: Page, found: Mapping[str, Any]) -> None:
     page.heading("By role and choice, the full net")
     rows = [(part, row) for part in ("policy", "kicker") for row in found[part]["rows"]]
-    lines = [[row["decisions"], part, row["count"], _percent(row), _percent(row, "best_possible")] for part, row in rows]
-    page.table(["decisions", "of", "count", "accuracy", "bound"], lines)
+    measures = "accuracy", "best_possible", "expert_cost"
+    lines = [[row["decisions"], part, row["count"], *(_percent(row, measure) for measure in measures)] for part, row in rows]
+    page.table(["decisions", "of", "count", "accuracy", "bound", "win chance lost"], lines)
+    page.text("The last column: by how much the expert's own win chance, in percent, is lower with the net's likeliest answer than "
+              "with the expert's best one, the mean over all these decisions.")  # fmt: skip
     errors = {part: found[part]["expected_calibration_error"] for part in ("policy", "kicker")}
     page.text(f"Expected calibration error: labels {errors['policy']:.3f}, kickers {errors['kicker']:.3f}.")
 

@@ -37,7 +37,7 @@ def accuracy_of(ctx: Context, run: TrainedRun) -> dict[str, Any]:
         expert = Sampler(load_batch(CHAMPION, ctx.game, device=ctx.device), ctx.device, run.args.temperature)
         stored = (part.at(rows) for part in generate(ctx.engine, expert, games, seed) for rows in _in_pieces(len(part)))
         batches = (decisions_of(ctx.engine, part, forced=True) for part in stored)
-        found = measure(ctx.game, batches, player.values, expert.logits)
+        found = measure(ctx.game, batches, player.values, expert)
         records = of_records(read_records()[: 2 * DEALS])
         engine = BatchEngine(records.game, ctx.device)
         of_paper = measure(records.game, [decisions_of(engine, records, forced=True)], player.values)

@@ -34,6 +34,7 @@ SWEEP: dict[str, tuple[str, list[str]]] = {  # nets trained for a short time: wh
 class Scale:
     args: Args  # of the full net
     small: Size  # of the net that is distilled from it
+    small_minutes: float
     sweep_minutes: float
     rows: Sequence[str]  # of SWEEP
     games: int  # on which accuracy is measured
@@ -50,25 +51,23 @@ COMMON = Args(
     "doudizhu", teacher=CHAMPION, temperature=0.001, minibatch=1024, opponents=("greedy",), checkpoint_seconds=60.0,
     eval_seconds=120.0,
 )  # fmt: skip
-PAPER = replace(COMMON, minutes=20.0, untimed=1, size=Size(roles="outputs"))
+PAPER = replace(COMMON, minutes=17.0, untimed=1, size=Size(roles="outputs"))
 DISTILLED = Size(ConvSize(144, PAPER.size.policy.strides), ConvSize(32, PAPER.size.kicker.strides), roles="outputs")
 TINY = Size(ConvSize(16, ("12", "12", "22")), ConvSize(8, ("12", "22")), roles="outputs")
-CPU = replace(COMMON, minutes=4.0, batch=256, minibatch=256, warmup=2000, lr=2e-3, eval_deals=20, eval_games=50)
+CPU = replace(COMMON, minutes=2.5, batch=256, minibatch=256, warmup=2000, lr=2e-3, eval_deals=20, eval_games=50)
 CPU_SIZE = Size(ConvSize(32, ("11", "12", "12", "21", "22")), ConvSize(16, ("11", "12", "21")), roles="outputs")
 SMALL_ARGS = replace(CPU, size=CPU_SIZE)
 SMOKE = replace(CPU, batches=1, batch=24, minibatch=64, eval_deals=1, eval_games=4, size=TINY)
 GRADIENT = policy_gradient.Args("doudizhu", minutes=4.0, opponents=("greedy",), eval_deals=2000, untimed=1)
-CPU_GRADIENT = replace(GRADIENT, batch=128, minibatch=512, eval_deals=50)
+CPU_GRADIENT = replace(GRADIENT, minutes=1.5, batch=128, minibatch=512, eval_deals=50)
 SMOKE_GRADIENT = replace(CPU_GRADIENT, batches=1, batch=16, eval_deals=1)
 HANDS = hands.Args("doudizhu", teachers=(CHAMPION,), temperature=COMMON.temperature, minutes=4.0, untimed=1)
-CPU_HANDS = replace(HANDS, batch=256, minibatch=1024, size=hands.SMALL)
+CPU_HANDS = replace(HANDS, minutes=1.5, batch=256, minibatch=1024, size=hands.SMALL)
 SMOKE_HANDS = replace(CPU_HANDS, batches=1, batch=24)
 SCALES = {
-    "smoke": Scale(SMOKE, TINY, 0.0, ["base", "a net a role"], 8, 1, 1, 2, SMOKE_GRADIENT, SMOKE_HANDS, 30, workers=1),
-    "small": Scale(
-        replace(CPU, size=CPU_SIZE), TINY, 1.0, ["base", "a net a role"], 200, 25, 5, 50, CPU_GRADIENT, CPU_HANDS, 1000
-    ),
-    "paper": Scale(PAPER, DISTILLED, 0.75, list(SWEEP), 20_000, 2500, 250, 10_000, GRADIENT, HANDS, 100_000),
+    "smoke": Scale(SMOKE, TINY, 0.0, 0.0, ["base", "a net a role"], 8, 1, 1, 2, SMOKE_GRADIENT, SMOKE_HANDS, 30, workers=1),
+    "small": Scale(SMALL_ARGS, TINY, 1.2, 0.5, ["base", "a net a role"], 200, 25, 5, 50, CPU_GRADIENT, CPU_HANDS, 1000),
+    "paper": Scale(PAPER, DISTILLED, 3.8, 0.75, list(SWEEP), 20_000, 2500, 250, 10_000, GRADIENT, HANDS, 100_000),
 }
 
 
@@ -78,8 +77,8 @@ def full_run(ctx: Context) -> TrainedRun:
 
 def small_run(ctx: Context) -> TrainedRun:
     """It learns the probabilities of the full net."""
-    full = full_run(ctx)
-    args = replace(args_of(ctx), size=SCALES[ctx.scale].small, distill=str(full.path), minutes=args_of(ctx).minutes / 2)
+    full, scale = full_run(ctx), SCALES[ctx.scale]
+    args = replace(args_of(ctx), size=scale.small, distill=str(full.path), minutes=scale.small_minutes)
     return TrainedRun(ctx, f"deeprocket-{SMALL}", "supervised", args, full)
 
 
