@@ -35,7 +35,9 @@ def test_everybody_a_level_names_can_be_played_against(client, game, rules):
     found = levels(client, game, rules)["levels"]
     listed = {agent["name"] for agent in client.get("/api/v1/agents", params={"game": game, "rules": rules}).json()}
     assert [level["level"] for level in found] == NAMES
-    assert {level["agent"] for level in found} <= listed
+    agents = {level["agent"] for level in found}
+    assert agents <= listed
+    assert len(agents) == len(NAMES)  # the page calls an agent by its one level
     assert [level["level"] for level in found if level["usual"]] == ["skilled"]
 
 

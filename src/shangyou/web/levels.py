@@ -1,4 +1,7 @@
-"""Opponents by name, from the beginner to the champion: levels.json says which agent plays each level of a game."""
+"""Opponents by name, from the beginner to the champion: static/levels.json says which agent plays each level of a game.
+
+The page reads that file too, to call agents by their level.
+"""
 
 import json
 from collections.abc import Container
@@ -8,6 +11,7 @@ from pathlib import Path
 
 from shangyou.games import Game
 
+STORED = Path(__file__).parent / "static" / "levels.json"
 USUAL = "skilled"  # who has not chosen a level plays against this one
 
 
@@ -20,7 +24,7 @@ class Level:
 @cache
 def levels_of(name: str) -> tuple[Level, ...]:
     """All levels of a game, weakest first."""
-    stored: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "levels.json").read_text(encoding="utf-8"))
+    stored: dict[str, dict[str, str]] = json.loads(STORED.read_text(encoding="utf-8"))
     return tuple(Level(level, agent) for level, agent in stored.get(name, {}).items())
 
 

@@ -60,9 +60,9 @@ def test_an_opponent_from_the_papers(server: str, open_page: Open) -> None:
     choose_rule(page, "pace", "0")
     seat = page.locator("[data-seat='1']")
     expect(seat.locator("optgroup")).to_have_attribute("label", "From the papers of 2018 and 2019, and after them")
-    seat.select_option(label="deep-q-2")
+    seat.select_option(label="Expert (paper/deep-q-2)")
     page.click(".go")
-    page.get_by_role("group", name="deep-q-2").wait_for()
+    page.get_by_role("group", name="Expert").wait_for()
     while page.locator(".turns li").count() < 2:  # it answers, or has led already
         bid_or_play(page)
 
@@ -123,7 +123,7 @@ def test_under_house_rules_a_level_is_told_not_to_be_measured(server: str, open_
     expect(page.locator(".levels .key")).to_have_text("Not measured under these rules.")
     expect(page.locator("details.more summary .mark")).to_have_text("1 changed")
     page.click(".go")
-    page.get_by_role("group", name="greedy").wait_for()
+    page.get_by_role("group", name="Skilled").wait_for()
 
 
 def test_two_tabs_on_one_table(server: str, open_page: Open) -> None:

@@ -40,8 +40,8 @@ def test_two_deals(server: str, open_page: Open, look: dict[str, Any]) -> None:
         page.click("[data-does=match]")
         expect(page.locator(".match tbody tr")).to_have_count(2 * number)
     first, second = (page.locator(".match tbody tr").nth(i) for i in range(2))
-    expect(first).to_contain_text("Yougreedygreedy")
-    expect(second).to_contain_text("greedyrulerule")
+    expect(first).to_contain_text("YouSkilledSkilled")
+    expect(second).to_contain_text("SkilledExpertExpert")
     expect(page.locator(".match[data-over=true]")).to_be_visible()
     assert page.locator(".match tbody a").count() == 4
     assert width(page) <= page.viewport_size["width"]

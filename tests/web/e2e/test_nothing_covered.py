@@ -23,10 +23,16 @@ from web.e2e.at_the_table import (
 from web.e2e.conftest import Open
 
 ALL = os.environ.get("SHANGYOU_ALL") == "1"  # make test-all
-SIZES = [*LANDSCAPE, (360, 640), (1280, 800)]
-MORE_SIZES = [(568, 320), (915, 412), (320, 568), (390, 844), (768, 1024), (1024, 768), (1920, 1080)]
+SIZES = [*LANDSCAPE, (360, 640), (320, 568), (1280, 800)]
+MORE_SIZES = [(568, 320), (915, 412), (390, 844), (768, 1024), (1024, 768), (1920, 1080)]
 TWENTY = {"doudizhu": {}, "zsy2": {"cards": 20}, "zsy4": {}}  # as many cards in hand as the game deals at most
 
+HINTS_SEEN = """() => {
+  const { bottom } = document.querySelector(".hints .bars").getBoundingClientRect();
+  return [...document.querySelectorAll(".hints .bar")].filter((one) => one.getBoundingClientRect().top + 20 <= bottom).length;
+}"""
+OPEN = "wish => import('/api.js').then(({ post }) => post('tables', wish)).then(({ table }) => table)"
+LEAD = {"game": "zsy2", "seats": ["me", "champion/zsy2"], "rules": "first_lead=seat0", "hints": True, "pace": 0, "seed": 5}
 COVERED = (Path(__file__).parent / "covered.js").read_text(encoding="utf-8")
 
 
@@ -72,6 +78,24 @@ def test_a_whole_table(server: str, open_page: Open, game: str, sizes: list[tupl
     found += covered(page, "settings", sizes)
     page.click("dialog .close")
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(("size", "least"), [((390, 844), 8), ((360, 640), 5), ((320, 568), 3)])
+def test_hints_on_an_upright_telephone(server: str, open_page: Open, size: tuple[int, int], least: int) -> None:
+    """So many of eight can be seen at once, at least in part; the rest scrolls, and neither plays nor hand are covered."""
+    page = open_page()
+    page.add_init_script(COVERED)
+    page.goto(server)
+    page.wait_for_selector(READY)
+    page.goto(f"{server}/#/table/{page.evaluate(OPEN, LEAD)}")
+    my_turn(page)
+    page.click("[data-does=hint]")
+    expect(page.locator(".hints .bar")).to_have_count(8)
+    assert not covered(page, "hints", [size])
+    assert page.evaluate(HINTS_SEEN) >= least
+    page.locator(".hints .bar").last.scroll_into_view_if_needed()
+    page.locator(".hints .bar").last.click(timeout=3000)
+    expect(page.locator(".hand .card.chosen, .note[data-kind=good]").first).to_be_visible()
 
 
 def test_bids_are_free_and_can_be_clicked(server: str, open_page: Open, sizes: list[tuple[int, int]]) -> None:

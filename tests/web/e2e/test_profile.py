@@ -31,7 +31,7 @@ def test_the_same_person_on_a_second_device(server: str, open_page: Open) -> Non
     open_me(desk, server)
     desk.fill("[name=nickname]", "Ann of two devices")
     desk.click(".save")
-    expect(desk.locator(".toast.good")).to_have_text("Saved.")
+    expect(desk.locator(".toast.good span")).to_have_text("Saved.")
     code = make_code(desk, server)
 
     open_me(phone, server)

@@ -143,7 +143,7 @@ def test_play_from_any_turn_of_a_replay(server: str, open_page: Open) -> None:
     page.check("dialog [name=level][value=beginner]")
     page.click("[data-does=from-go]")
     page.wait_for_selector(".mark.practice")
-    page.get_by_role("group", name="random").wait_for()
+    page.get_by_role("group", name="Beginner").wait_for()
     expect(page.locator(".log li").last.locator(".card")).to_have_count(2)  # the fives that were played before
     expect(page.locator("dialog")).to_have_count(0)
 
@@ -273,11 +273,11 @@ def test_a_review_where_there_is_no_champion(server: str, open_page: Open) -> No
     sit_down(page, server, "zsy2", cards=6)
     my_turn(page)
     page.click("[data-does=hint]")
-    expect(page.locator(".hints h2")).to_have_text("Hints: greedy")
+    expect(page.locator(".hints h2")).to_have_text("Hints: Skilled")
     page.keyboard.press("Escape")
     play_to_the_end(page)
     page.click("[data-does=review]")
     expect(page.locator(".chance .key")).to_have_text(
-        "Under these rules there is no champion; greedy advises, and gives no chances of winning."
+        "Under these rules there is no champion; Skilled (greedy) advises, and gives no chances of winning."
     )
     expect(page.locator(".mistakes, .chart, .account, .switch")).to_have_count(0)

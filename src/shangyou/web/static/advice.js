@@ -1,7 +1,6 @@
 // The list of hints beside the table, or over it where there is no room.
 
 import { h, put } from "./dom.js";
-import { agentName } from "./felt.js";
 import { bars } from "./hint.js";
 import { t } from "./words.js";
 
@@ -19,10 +18,10 @@ export class Advice {
   }
 
   /**
-   * @param {import("./hint.js").Suggestion[]} suggestions best first @param {string} agent whose they are
+   * @param {import("./hint.js").Suggestion[]} suggestions best first @param {string} name of the agent whose they are
    * @param {boolean} thinking whether better ones follow @param {(() => void) | null} longer asks to think longer
    */
-  show(suggestions, agent, thinking, longer) {
+  show(suggestions, name, thinking, longer) {
     /** @param {import("./hint.js").Suggestion} one */
     const pick = (one) => {
       if (matchMedia(OVER_THE_TABLE).matches) this.hide();
@@ -31,7 +30,7 @@ export class Advice {
     const close = h("button.close", { type: "button", "aria-label": t("close"), onclick: () => this.hide() }, "×");
     put(
       this.element,
-      h("header", {}, h("h2", {}, t("hint.by", { name: agentName(agent) })), close),
+      h("header", {}, h("h2", {}, t("hint.by", { name })), close),
       bars(suggestions, pick),
       h("p.key", {}, t(suggestions.some((one) => one.win !== null) ? "hint.key" : "hint.order")),
       thinking && h("p.key", { role: "status" }, t("hint.thinking")),

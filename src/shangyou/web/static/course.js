@@ -1,10 +1,10 @@
 // The course of a game, turn by turn, in the chance to win or in points: under a replay and in a review.
 
 import { h } from "./dom.js";
-import { agentName } from "./felt.js";
 import { chart } from "./graph.js";
 import { percent, signed } from "./hint.js";
 import { isWrong } from "./judged.js";
+import { fullName } from "./names.js";
 import { t } from "./words.js";
 
 /**
@@ -12,8 +12,8 @@ import { t } from "./words.js";
  * @typedef {import("./finished_games.js").Measure} Measure
  */
 
-/** Under rules that no champion knows. @param {string} adviser */
-export const noChances = (adviser) => h("p.key", {}, t("chance.none", { name: agentName(adviser) }));
+/** Under rules that no champion knows. @param {string} adviser @param {string} game */
+export const noChances = (adviser, game) => h("p.key", {}, t("chance.none", { name: fullName(adviser, game) }));
 
 /**
  * What `seat` itself expected at its turns, in a measure; where everybody plays alone, everybody. Marks are where it went wrong.

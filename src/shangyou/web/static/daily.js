@@ -4,9 +4,9 @@ import * as api from "./api.js";
 import { countdown } from "./daily_line.js";
 import { sharePanel } from "./daily_picture.js";
 import { h, put, toast } from "./dom.js";
-import { agentName } from "./felt.js";
 import { inLobbyOrder, roleName } from "./games.js";
 import { percent, signed } from "./hint.js";
+import { agentName } from "./names.js";
 import { paged, sheet } from "./sheet.js";
 import { paceFor, sitDown, start } from "./start.js";
 import { language, t } from "./words.js";
@@ -161,7 +161,7 @@ function figures(one, mine) {
     figure(points(mine.points), t("daily.points")),
     figure(`${mine.place} / ${mine.total}`, t(one.status === "closed" ? "daily.placed" : "daily.so_far")),
     figure(percent(mine.beaten), t("daily.beaten")),
-    figure(one.champion === null ? "–" : signed(one.champion, 0), t("daily.champion", { name: agentName(one.agent) })),
+    figure(one.champion === null ? "–" : signed(one.champion, 0), t("daily.champion", { name: agentName(one.agent, one.game) })),
   );
 }
 

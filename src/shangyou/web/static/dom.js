@@ -1,5 +1,7 @@
 // Making elements. Text goes in as text, never as markup; styles go in as classes and custom properties.
 
+import { t } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -107,12 +109,24 @@ export function announce(text) {
   if (live) live.textContent = text;
 }
 
-/** A short message at the edge of the page. @param {string} text */
+/** A short message at the edge of the page. A click on it or Esc puts it away, else it goes by itself. @param {string} text */
 export function toast(text, kind = "bad") {
-  const box = h(`div.toast.${kind}`, {}, text);
+  const close = h("button.close", { type: "button", "aria-label": t("close"), "data-does": "dismiss" }, "×");
+  const box = h(`div.toast.${kind}`, { onclick: () => box.remove() }, h("span", {}, text), close);
   document.getElementById("toasts")?.append(box);
   setTimeout(() => box.remove(), 6000);
 }
+
+/** Esc is about a dialog, then about the latest message, and only then about the rest of the page. @param {KeyboardEvent} event */
+function dismiss(event) {
+  const latest = document.querySelector(".toast:last-child");
+  if (event.key !== "Escape" || !latest || document.querySelector("dialog[open]")) return;
+  latest.remove();
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+document.addEventListener("keydown", dismiss, { capture: true });
 
 /** Offers a text or a picture as a file. @param {string} name @param {BlobPart} content */
 export function download(name, content, type = "text/plain") {

@@ -4,9 +4,9 @@ import * as api from "./api.js";
 import { Board } from "./board.js";
 import { name, sorted, split, without } from "./cards.js";
 import { copy, h, put } from "./dom.js";
-import { agentName } from "./felt.js";
 import { allGames, lookOf, named, roleName } from "./games.js";
 import { bars } from "./hint.js";
+import { fullName } from "./names.js";
 import { t } from "./words.js";
 
 const SETTLED = 250; // milliseconds without a change after which the server is asked whether the position is right
@@ -282,7 +282,7 @@ class Editor {
     put(this.answer, h("p.key", {}, t("thinking")));
     const { fields } = this;
     const shown = await api.post("suggest", this.request()).then(
-      (answer) => [h("h2", {}, t("pos.answer"), h("small", {}, agentName(answer.agent))), bars(answer.suggestions, undefined, { top: 10 })],
+      (answer) => [h("h2", {}, t("pos.answer"), h("small", {}, fullName(answer.agent, this.game.name))), bars(answer.suggestions, undefined, { top: 10 })],
       (error) => h("p.bad", {}, error.message),
     );
     if (fields !== this.fields) return; // it is about another position

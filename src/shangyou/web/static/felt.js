@@ -12,7 +12,7 @@ const AROUND = { 1: ["me"], 2: ["me", "over"], 3: ["me", "right", "left"], 4: ["
 
 /**
  * @typedef {object} Place one seat as drawn
- * @property {string} name @property {string} kind @property {number} left @property {boolean} turn @property {boolean} landlord
+ * @property {string} name @property {string} [own] the agent's own name @property {string} kind @property {number} left @property {boolean} turn @property {boolean} landlord
  * @property {number|null} bid @property {boolean|null} [doubled] @property {boolean} passed @property {number} place @property {boolean} online
  * @property {{label: string, cards: string[], pattern?: string, bomb?: boolean}|null} put @property {boolean} [stands] whether it is to be beaten
  * @property {string[]|null} cards face up, if they may be seen
@@ -20,27 +20,6 @@ const AROUND = { 1: ["me"], 2: ["me", "over"], 3: ["me", "right", "left"], 4: ["
  */
 
 /** @typedef {{ element: any, pile: any, down: any, seat: number }} Box a seat and what lies before it */
-
-/** How a seat is called. @param {string} name @param {string} kind */
-export function called(name, kind) {
-  if (kind === "me") return name && name !== "me" ? name : t("you");
-  if (kind === "open") return t("seat.open");
-  return (kind === "agent" ? agentName(name) : name) || t("seat.person");
-}
-
-/** Names that tell seats apart: who shares a name gets the number of the seat. @param {string[]} names */
-export function distinct(names) {
-  return names.map((name, seat) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${seat + 1}`));
-}
-
-/** "champion/zsy2" is the champion, "paper/mean6" is mean6. @param {string | undefined} name @returns {string} */
-export function agentName(name) {
-  const search = /^search@?([^:]*):(.*)$/.exec(String(name ?? ""));
-  if (search) return t("thinks", { name: agentName(search[2]), time: search[1] });
-  const [head, aim] = String(name ?? "").split(":");
-  const known = head.startsWith("champion/") ? t("champion") : head.replace(/^paper\//, "");
-  return aim ? `${known} (${aim})` : known;
-}
 
 export class Felt {
   constructor() {
@@ -109,7 +88,7 @@ export class Felt {
       "div.badge",
       { "aria-label": label, role: "group" },
       h("span.face", { "data-kind": place.kind, "aria-hidden": "true" }, initial(place)),
-      h("div.who", {}, h("strong", { title: place.name }, place.name), h("span.marks", {}, marks)),
+      h("div.who", {}, h("strong", { title: [place.name, place.own].filter(Boolean).join(" · ") }, place.name), h("span.marks", {}, marks)),
       pile,
     );
     const cards = place.cards && h("div.open", {}, row(place.cards));

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { name, without } from "./cards.js";
-import { agentName, distinct } from "./felt.js";
+import { distinct, playerName } from "./names.js";
 import { t } from "./words.js";
 
 /** @param {string[] | null} cards */
@@ -50,8 +50,8 @@ export async function myGames() {
 export const seatBelow = ({ mine, kinds }) => mine ?? Math.max(0, kinds.indexOf("person"));
 
 /** The names of the seats. @param {import("./finished_games.js").Replay} replay */
-export const namesOf = (replay) =>
-  distinct(replay.players.map((name, seat) => agentName(name) || (seat === replay.mine ? t("you") : t("seat.n", { n: seat + 1 }))));
+export const namesOf = ({ players, kinds, game, mine }) =>
+  distinct(players.map((name, seat) => playerName({ name, kind: kinds[seat] }, game) || (seat === mine ? t("you") : t("seat.n", { n: seat + 1 }))));
 
 /** The hand of each seat before turn `at`. @param {Replay} replay @param {number} at */
 export function handsAt(replay, at) {

@@ -1,7 +1,7 @@
-// The fields of a game's rules, as the server describes them.
+// The rules of a game: their fields, as the server describes them, and as a line of words.
 
 import { h } from "./dom.js";
-import { ruleHelp, ruleName, ruleValue } from "./words.js";
+import { ruleHelp, ruleName, ruleValue, t } from "./words.js";
 
 /**
  * @typedef {Record<string, any>} Rules those that differ from the defaults
@@ -19,6 +19,14 @@ export function ruleFields(game, rules, onchange) {
 /** How many rules are not what the lobby offers first. @param {Server.GameOut} game @param {Rules} rules */
 export const changedRules = (game, rules) =>
   game.rules.filter(({ name, default: base }) => (rules[name] ?? base) !== (game.usual[name] ?? base)).length;
+
+/** All of them, from how the server writes them: "bidding=true base=3". @param {string} text */
+export const rulesInWords = (text) =>
+  text
+    .split(" ")
+    .map((rule) => rule.split("="))
+    .map(([name, value]) => t("rule.is", { name: ruleName(name), value: ruleValue(value) }))
+    .join(" · ");
 
 /** @param {Server.RuleOut} field @param {any} value @param {(chosen: any) => void} set */
 function one(field, value, set) {

@@ -2,11 +2,12 @@
 
 import * as api from "./api.js";
 import { h, put } from "./dom.js";
-import { agentName } from "./felt.js";
 import { allGames, named } from "./games.js";
 import { chart } from "./graph.js";
 import { percent, signed } from "./hint.js";
+import { rulesInWords } from "./house_rules.js";
 import { myGames } from "./finished_games.js";
+import { agentName, playerName } from "./names.js";
 import { paged, sheet } from "./sheet.js";
 import { t } from "./words.js";
 
@@ -62,15 +63,17 @@ function seasons({ game, season, seasons: all }) {
 /** The ladder as far as it has come; my own row is there even if it is far below. @param {Server.RatingsOut} page */
 function people(page) {
   if (!page.total) return h("p", {}, t("ranking.none"));
-  const last = h("tbody", {}, page.me && !page.rows.some((one) => one.me) && person(page.me));
+  /** @param {Server.RatingOut} one */
+  const row = (one) => person(one, page.game);
+  const last = h("tbody", {}, page.me && !page.rows.some((one) => one.me) && row(page.me));
   /** @param {number} offset */
   const load = (offset) => api.get(`ratings?game=${page.game}&season=${page.season}&offset=${offset}`);
-  const { body, more } = paged(page, person, load, (rows) => rows.some((one) => one.me) && put(last));
+  const { body, more } = paged(page, row, load, (rows) => rows.some((one) => one.me) && put(last));
   return [sheet(["rank", "name", "games", "winrate", "pointsper", "rating"], body, last), more];
 }
 
-/** @param {Server.RatingOut} one */
-function person(one) {
+/** @param {Server.RatingOut} one @param {string} game */
+function person(one, game) {
   return h(
     "tr",
     { class: one.me ? "own" : "" },
@@ -78,7 +81,7 @@ function person(one) {
     h(
       "th",
       { scope: "row" },
-      agentName(one.name) || t("seat.person"),
+      playerName(one, game) || t("seat.person"),
       h("small.kind", {}, one.kind === "agent" ? t("col.agent") : one.me ? t("you") : ""),
     ),
     h("td", {}, String(one.games)),
@@ -99,17 +102,24 @@ function ladderOfBots(ladder) {
       "tr",
       {},
       h("td", {}, String(place + 1)),
-      h("th", { scope: "row" }, agentName(one.name)),
+      agentHead(one.name, ladder.game),
       h("td", {}, String(one.games)),
       h("td", {}, percent(one.win_rate)),
       h("td", {}, signed(one.points, 2)),
       rating(one),
     );
   return [
-    h("p.key", {}, t("ranking.bots.text", { rules: ladder.rules })),
+    h("p.key", {}, t("ranking.bots.text", { rules: rulesInWords(ladder.rules) })),
     h("p.key", {}, h("code", {}, ladder.command)),
     sheet(["rank", "name", "games", "winrate", "pointsper", "rating"], h("tbody", {}, ladder.rows.map(row))),
   ];
+}
+
+/** What an agent is called, and beside it its own name, which may be broken after a slash. @param {string} own @param {string} game */
+function agentHead(own, game) {
+  const name = agentName(own, game);
+  const parts = own.split(/(?<=\/)/).flatMap((part) => [part, h("wbr")]);
+  return h("th", { scope: "row" }, name, name !== own && h("small.kind", {}, parts));
 }
 
 /** A share with its interval as a whisker. @param {Server.RatingOut} one */

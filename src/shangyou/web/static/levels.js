@@ -3,7 +3,6 @@
 import { about } from "./agents.js";
 import * as api from "./api.js";
 import { h } from "./dom.js";
-import { agentName } from "./felt.js";
 import { percent } from "./hint.js";
 import * as settings from "./settings.js";
 import { rulesText } from "./start.js";
@@ -41,7 +40,7 @@ function option({ level, agent, measured }, checked, contestants, onpick) {
     { title: measured ? t("level.measured", { ...figures(measured), n: contestants - 1 }) : t("level.unmeasured") },
     h("input", { type: "radio", name: "level", "data-does": `level-${level}`, value: level, checked, onchange: () => onpick(level) }),
     h("strong", {}, t(`level.${level}`)),
-    h("small.what", {}, t("level.agent", { name: agentName(agent), about: about(agent) })),
+    h("small.what", {}, t("level.agent", { name: agent, about: about(agent) })),
     h("span.figures", {}, measured ? [h("b", {}, figures(measured).share), h("small", {}, figures(measured).rating)] : "–"),
   );
 }

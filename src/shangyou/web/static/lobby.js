@@ -5,10 +5,10 @@ import * as api from "./api.js";
 import { row } from "./cards.js";
 import { DailyLine } from "./daily_line.js";
 import { focus, focused, h, put, toast, whenLetGo } from "./dom.js";
-import { agentName } from "./felt.js";
 import { allGames, gameUnder, lookOf, named, roleName } from "./games.js";
 import { changedRules, ruleFields } from "./house_rules.js";
 import { levelChosen, levelPicker, levelsFor } from "./levels.js";
+import { fullName } from "./names.js";
 import { PublicTables, tableFields, withClock } from "./public_tables.js";
 import * as settings from "./settings.js";
 import { agentsFor, rulesText, start, strongestOf } from "./start.js";
@@ -228,7 +228,7 @@ class Lobby {
       ),
       h("h3", {}, t("seats")),
       wish.seats.map((_, seat) => this.seat(seat)),
-      aboutAgents(this.seats),
+      aboutAgents(this.seats, this.game),
       this.pace(),
       tableFields(wish, (part) => this.change(part)),
       h("h3", {}, t("rules")),
@@ -245,6 +245,8 @@ class Lobby {
     const sits = this.seats[seat] ?? "";
     /** @param {any} value @param {string} text */
     const option = (value, text) => h("option", { value, selected: sits === value }, text);
+    /** @param {string} name */
+    const agent = (name) => option(name, fullName(name, this.game));
     const [printed, ours] = [true, false].map((wanted) => agents.filter((name) => name.startsWith(PAPER) === wanted));
     return h(
       "label.field",
@@ -256,10 +258,8 @@ class Lobby {
         option("me", t("me")),
         option("open", t("friend")),
         sits ? null : option("", "…"), // until the agents are known
-        ours.map((name) => option(name, agentName(name))),
-        printed.length
-          ? h("optgroup", { label: t("of.papers") }, printed.map((name) => option(name, agentName(name))))
-          : null,
+        ours.map(agent),
+        printed.length ? h("optgroup", { label: t("of.papers") }, printed.map(agent)) : null,
       ),
     );
   }

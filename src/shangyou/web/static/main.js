@@ -2,6 +2,7 @@
 
 import { h, put } from "./dom.js";
 import { drawMenu } from "./menu.js";
+import { loadLevels } from "./names.js";
 import * as settings from "./settings.js";
 import { loadWords, t } from "./words.js";
 
@@ -30,7 +31,7 @@ let drawn = 0;
 
 async function show() {
   const number = ++drawn;
-  await loadWords().catch(() => {}); // without them those of the other language are shown
+  await Promise.allSettled([loadWords(), loadLevels()]); // without words those of the other language are shown
   if (number !== drawn) return;
   const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [part, ...rest] = path.split("/");

@@ -3,9 +3,9 @@
 import { aboutAgents } from "./agents.js";
 import * as api from "./api.js";
 import { h, put, toast } from "./dom.js";
-import { agentName } from "./felt.js";
 import { allGames, named } from "./games.js";
 import { signed } from "./hint.js";
+import { agentName, fullName } from "./names.js";
 import { agentsFor, paceFor, sitDown, strongestOf } from "./start.js";
 import { t } from "./words.js";
 
@@ -33,8 +33,8 @@ async function showMine(root) {
   const rules = game.team_rules ?? "";
   const [agents, matches] = await Promise.all([agentsFor(game.name, rules), myMatches()]);
   const about = h("div");
-  const explain = () => put(about, aboutAgents([wishes.opponent.value, wishes.partner.value]));
-  put(wishes, ...fields(agents, about));
+  const explain = () => put(about, aboutAgents([wishes.opponent.value, wishes.partner.value], game.name));
+  put(wishes, ...fields(agents, game.name, about));
   explain();
   wishes.addEventListener("change", explain);
   wishes.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
@@ -50,8 +50,8 @@ async function myMatches() {
   return me.known ? api.get("matches") : [];
 }
 
-/** The fields of a new match; `about` says who was chosen. @param {Server.AgentOut[]} agents @param {HTMLElement} about */
-function fields(agents, about) {
+/** The fields of a new match; `about` says who was chosen. @param {Server.AgentOut[]} agents @param {string} game @param {HTMLElement} about */
+function fields(agents, game, about) {
   const best = strongestOf(agents);
   /** @param {string} name @param {(string | number)[][]} options @param {any} chosen */
   const field = (name, options, chosen) =>
@@ -65,7 +65,7 @@ function fields(agents, about) {
         options.map(([value, text]) => h("option", { value: String(value), selected: value === chosen }, text)),
       ),
     );
-  const names = agents.map((agent) => [agent.name, agentName(agent.name)]);
+  const names = agents.map((agent) => [agent.name, fullName(agent.name, game)]);
   return [
     field("opponent", names, best),
     field("partner", names, best),
@@ -97,7 +97,7 @@ function line(match) {
   return h(
     "li",
     {},
-    h("a", { href: `#/match/${match.match}` }, t("match.against", { name: agentName(match.opponent) })),
+    h("a", { href: `#/match/${match.match}` }, t("match.against", { name: agentName(match.opponent, match.game) })),
     h("small", {}, t("match.progress", { n: match.played.filter(isSettled).length, of: match.deals })),
     h("b.score", {}, score(match.totals)),
   );
@@ -114,7 +114,7 @@ const score = (totals) => totals.map((total) => signed(total, 0)).join(" : ");
 async function showOne(root, id) {
   const [match, games] = await Promise.all([api.get(`matches/${id}`), allGames()]);
   const me = match.mine ? t("you") : match.name || t("seat.person");
-  const opponent = agentName(match.opponent);
+  const opponent = agentName(match.opponent, match.game);
   put(
     root,
     h(
@@ -164,7 +164,7 @@ async function sit(id) {
  */
 function report(match, game, me, opponent) {
   if (!match.played.length) return h("p", {}, t("match.nothing"));
-  const partner = agentName(match.partner);
+  const partner = agentName(match.partner, match.game);
   /** @param {string} text */
   const head = (text, kind = "") => h("th", { scope: "col", class: kind }, text);
   const [, ...others] = game.roles; // the deal makes the first seat landlord

@@ -3,8 +3,8 @@
 import * as api from "./api.js";
 import { inOrder, row } from "./cards.js";
 import { h } from "./dom.js";
-import { agentName } from "./felt.js";
 import { signed } from "./hint.js";
+import { called } from "./names.js";
 import { rematch, withPeople } from "./rematch.js";
 import * as settings from "./settings.js";
 import { otherSeat, start } from "./start.js";
@@ -60,7 +60,7 @@ function duplicate({ seat, table }, result) {
     .get(`replays/${earlier}`)
     .then((replay) => {
       const values = {
-        name: agentName(replay.players[seat]?.name) || t("seat.person"),
+        name: called(replay.players[seat] ?? { name: "", kind: "unknown" }, replay.game),
         theirs: signed(replay.result.scores[seat], 0),
         mine: signed(result.scores[seat], 0),
       };

@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { h, redraw, toast } from "./dom.js";
-import { called } from "./felt.js";
+import { called } from "./names.js";
 import * as settings from "./settings.js";
 import { t } from "./words.js";
 
@@ -54,7 +54,7 @@ export class PublicTables {
 
   /** @param {Server.PublicTable} table */
   waiting(table) {
-    const names = table.seats.map((seat) => called(seat.name, seat.kind)).join(" · ");
+    const names = table.seats.map((seat) => called(seat, table.game)).join(" · ");
     return h(
       "li",
       { "data-table": table.table },
@@ -94,7 +94,7 @@ export class PublicTables {
 
 /** @param {Server.MyTable} table */
 function myTable(table) {
-  const others = table.seats.map((seat) => called(seat.name, seat.kind)).join(" · ");
+  const others = table.seats.map((seat) => called(seat, table.game)).join(" · ");
   return h(
     "li",
     {},

@@ -36,7 +36,7 @@ class Replay {
     /** @type {Server.ReviewOut | undefined} when it has come */ this.review = undefined;
     /** @type {import("./finished_games.js").Measure} */ this.measure = "win";
     /** @type {any} of the next step while the game runs by itself */ this.timer = null;
-    this.thoughts = new Thoughts(replay.id, (turn) => turn === this.at && this.drawCandidates());
+    this.thoughts = new Thoughts(replay, (turn) => turn === this.at && this.drawCandidates());
     this.felt = new Felt();
     this.controls = h("div.controls", { role: "group", "aria-label": t("replay") });
     this.graph = h("div.graph");
@@ -105,7 +105,7 @@ class Replay {
   /** @param {Server.ReviewOut} review */
   drawReview(review) {
     if (review.measures.length) this.drawGraph(review);
-    else put(this.graph, noChances(review.adviser), this.bids(review));
+    else put(this.graph, noChances(review.adviser, this.replay.game), this.bids(review));
     this.drawLog();
     this.draw();
   }
@@ -122,6 +122,7 @@ class Replay {
     const next = replay.turns[at]?.seat ?? -1;
     const seats = hands.map((hand, seat) => ({
       name: this.name(seat),
+      own: replay.kinds[seat] === "agent" ? replay.players[seat] : "",
       kind: replay.kinds[seat],
       online: true,
       left: hand.length,

@@ -95,7 +95,7 @@ class Review {
           "section.panel.chance",
           {},
           h("h2", {}, t(`course.${this.measure}`)),
-          this.known ? this.chart() : noChances(review.adviser),
+          this.known ? this.chart() : noChances(review.adviser, replay.game),
         ),
         this.truth,
         this.known &&

@@ -8,9 +8,10 @@ import { inOrder, laid, name, same } from "./cards.js";
 import { Clock } from "./clock.js";
 import { countsOf } from "./counter.js";
 import { announce, h, put, redraw, toast } from "./dom.js";
-import { Felt, called, distinct } from "./felt.js";
+import { Felt } from "./felt.js";
 import { Hand } from "./hand.js";
 import { onKey } from "./keys.js";
+import { agentName, called, distinct } from "./names.js";
 import { endOfGame } from "./over.js";
 import { Phrases } from "./phrases.js";
 import { followRematch } from "./rematch.js";
@@ -167,11 +168,12 @@ export class Table {
   draw(news, first) {
     const { state } = this;
     const over = state.status === "over";
-    this.names = distinct(state.seats.map((seat) => called(seat.name, seat.kind)));
+    this.names = distinct(state.seats.map((seat) => called(seat, state.game)));
     const clocks = this.clock.draw(state);
     const places = state.seats.map((seat, i) => ({
       ...seat,
       name: this.seatName(i),
+      own: seat.kind === "agent" ? seat.name : "",
       place: state.places_paid ? seat.place : 0,
       clock: clocks[i],
       stands: state.to_beat?.by === i,
@@ -336,7 +338,7 @@ export class Table {
     /** @param {Server.SuggestionOut} one */
     const held = (one) => ({ ...one, cards: asHeld(one.cards, this.state.hand) });
     const longer = message.can_think && !message.thinking ? () => this.send({ kind: "hint", think: true }) : null;
-    this.advice.show(message.suggestions.map(held), message.agent, message.thinking ?? false, longer);
+    this.advice.show(message.suggestions.map(held), agentName(message.agent, this.state.game), message.thinking ?? false, longer);
   }
 
   /** A suggestion was clicked. @param {import("./hint.js").Suggestion} one */

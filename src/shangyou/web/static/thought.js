@@ -2,12 +2,12 @@
 
 import * as api from "./api.js";
 import { h } from "./dom.js";
-import { agentName } from "./felt.js";
 import { bars } from "./hint.js";
+import { agentName } from "./names.js";
 import { t } from "./words.js";
 
 export class Thoughts {
-  /** @param {string} replay @param {(turn: number) => void} onchange called when more is known of a turn */
+  /** @param {import("./finished_games.js").Replay} replay @param {(turn: number) => void} onchange called when more is known of a turn */
   constructor(replay, onchange) {
     this.replay = replay;
     this.onchange = onchange;
@@ -25,7 +25,7 @@ export class Thoughts {
       ];
     const { hint } = known;
     return [
-      hint && h("h3", {}, agentName(hint.agent)),
+      hint && h("h3", {}, agentName(hint.agent, this.replay.game)),
       hint && bars(hint.suggestions, undefined, { top: 3, made }),
       (!hint || hint.thinking) && h("p.key", { role: "status" }, t("hint.thinking")),
     ];
@@ -41,7 +41,7 @@ export class Thoughts {
     show({});
     try {
       if (!(await api.get("me")).known) await api.post("me", {}); // searches are counted by person
-      await api.events(`replays/${this.replay}/thought?turn=${turn}`, (hint) => show({ hint }), this.leaving.signal);
+      await api.events(`replays/${this.replay.id}/thought?turn=${turn}`, (hint) => show({ hint }), this.leaving.signal);
     } catch (error) {
       if (!this.leaving.signal.aborted) show({ fault: error.message });
     }

@@ -21,8 +21,17 @@ const RULES = {
   joker_pairs: ["Joker pairs", "王可成对", "两副牌时两张相同的王是一对"],
   points: ["Points", "计分", "按名次 3 1 -1 -3，或头名独得"],
 };
-/** @type {Record<string, string>} */
-const VALUES = { coin: "抛硬币", seat0: "一号座", spade3: "黑桃 3", random: "随机", places: "按名次", winner: "头名独得" };
+/** @type {Record<string, string[]>} in both languages; numbers need no words */
+const VALUES = {
+  true: ["yes", "是"],
+  false: ["no", "否"],
+  coin: ["by a coin", "抛硬币"],
+  seat0: ["seat 1", "一号座"],
+  spade3: ["3 of spades", "黑桃 3"],
+  random: ["by chance", "随机"],
+  places: ["by place", "按名次"],
+  winner: ["the first takes all", "头名独得"],
+};
 
 export const language = () => (settings.get("language") === "zh" ? "zh" : "en");
 
@@ -53,7 +62,7 @@ export const ruleName = (name) => RULES[name]?.[language() === "zh" ? 1 : 0] ?? 
 /** @param {Server.RuleOut} field */
 export const ruleHelp = (field) => (language() === "zh" && RULES[field.name]?.[2]) || field.help || "";
 /** @param {string | number | boolean} value */
-export const ruleValue = (value) => (language() === "zh" && VALUES[String(value)]) || String(value);
+export const ruleValue = (value) => VALUES[String(value)]?.[language() === "zh" ? 1 : 0] ?? String(value);
 
 /**
  * Why the server refused: its reason in English, or the sentence of it in Chinese.
