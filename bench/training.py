@@ -1,6 +1,7 @@
 """How fast a net learns: decisions a second, playing and learning together, and where the time goes.
 
 python bench/training.py --game doudizhu --batch 65536 131072 --iterations 10 --profile
+python bench/training.py --game doudizhu --ahead       the next batch after the learning, and beside it
 """
 
 from __future__ import annotations
@@ -108,16 +109,18 @@ def main() -> None:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--iterations", type=int, default=10)
     parser.add_argument("--warm", type=int, default=5, help="batches before the clock starts")
+    parser.add_argument("--ahead", action="store_true", help="also with the next batch played beside the learning")
     parser.add_argument("--profile", action="store_true", help="print what took the GPU's time")
     options = parser.parse_args()
     rows: list[Row] = []
-    for game, batch in product(options.game, options.batch):
+    for game, batch, ahead in product(options.game, options.batch, (False, True) if options.ahead else (False,)):
         args = replace(
             preset("dmc", game, options.device), batches=10**6, eval_seconds=1e9, eval_deals=1, checkpoint_seconds=1e9
         )
         args = replace(args, sparring_share=0.0)  # partners decide faster than a net and would flatter the rates
-        args = replace(args, batch=batch or args.batch)
-        rows.append({"game": game, "device": args.device, "games a batch": args.batch, **measure(args, options)})
+        args = replace(args, batch=batch or args.batch, ahead=ahead)
+        about = {"game": game, "device": args.device, "games a batch": args.batch, "ahead": str(ahead).lower()}
+        rows.append(about | measure(args, options))
     peak = ceiling(args.device)
     for row in rows:
         row["% of a bf16 product"] = 100 * row["TFLOP/s"] / peak if peak else None

@@ -66,7 +66,8 @@ def test_a_run_of_any_algorithm_is_stored_resumed_and_exported(name, tmp_path):
     assert stored["progress"]["iterations"] == 1
     assert args_of(stored) == args
     start(name, args, parts, resumed=stored)
-    torch.testing.assert_close(weights(load_checkpoint(parts.path)), weights(load_checkpoint(whole.path)))
+    apart = (weights(load_checkpoint(parts.path)) - weights(load_checkpoint(whole.path))).abs().max()
+    assert apart < 1e-4  # a step is 1e-3; a busy machine may add up in another order
     first, last = parts.read_curve()
     assert (first["iterations"], last["iterations"]) == (0, 2)
     assert last["games"] > 0

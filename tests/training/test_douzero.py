@@ -31,7 +31,7 @@ def make_learner(args, tmp_path):
 
 def play_batch(args, run, net):
     objective = torch.full((args.batch,), douzero.OBJECTIVES.index(args.objective))
-    return douzero.play_batch(args, run, douzero.Explorer(douzero.DouZeroAgent(run.game, net), objective, args.epsilon))
+    return douzero.play_batch(args, run, douzero.Explorer(douzero.DouZeroAgent(run.game, net), objective, args.epsilon), 0)
 
 
 @pytest.fixture(scope="module")

@@ -171,13 +171,14 @@ class Run:
             settings = optimiser.state_dict()["param_groups"]  # those that suit this device
             optimiser.load_state_dict({"state": stored["optimiser"]["state"], "param_groups": settings})
 
-    def learn(self, net: nn.Module, optimiser: torch.optim.Optimizer, agent: BatchAgent | None = None) -> Iterator[float]:
+    def learn(
+        self, net: nn.Module, optimiser: torch.optim.Optimizer, agent: Callable[[], BatchAgent] | None = None
+    ) -> Iterator[float]:
         """`steps` of one net with its optimiser."""
-        measured = (lambda: agent) if agent else None
         stored: dict[str, Any] = {"net": net}
         if not isinstance(self.args, WarmArgs) or self.args.store_optimiser:
             stored["optimiser"] = optimiser
-        return self.steps(lambda: {name: part.state_dict() for name, part in stored.items()}, measured)
+        return self.steps(lambda: {name: part.state_dict() for name, part in stored.items()}, agent)
 
     def steps(self, state: Callable[[], dict[str, Any]], agent: Callable[[], BatchAgent] | None = None) -> Iterator[float]:
         """The share of the run that is left, once for every iteration; measured, logged and stored in between when due.
@@ -227,7 +228,7 @@ class Run:
         began = time.perf_counter()
         yield
         if self.device.type == "cuda":
-            torch.cuda.synchronize(self.device)
+            torch.cuda.current_stream(self.device).synchronize()  # not for games that are played meanwhile
         setattr(self.progress, what, getattr(self.progress, what) + time.perf_counter() - began)
 
 

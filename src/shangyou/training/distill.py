@@ -98,7 +98,7 @@ def train(args: Args, run: Run) -> ValueNet:
     student = TorchNetAgent(run.game, net)
     classroom = Classroom(load_batch(args.teacher, run.game, args.seed, run.device), student, args, run.device)
     memory, progress, generator = list[Lesson](), run.progress, torch.Generator(run.device)
-    for left in run.learn(net, optimiser, student):
+    for left in run.learn(net, optimiser, lambda: student):
         for group in optimiser.param_groups:
             group["lr"] = args.lr * left
         for drawn in (generator, classroom.generator):

@@ -9,7 +9,9 @@ No bootstrapping, no replay: games are cheap here, and the freshest are the best
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import torch
@@ -27,17 +29,19 @@ from shangyou.training.cuda_graph import CudaGraphStep
 from shangyou.training.distributed import DistributedContext
 from shangyou.training.learning_rate import LearningRate
 from shangyou.training.self_play import Explorer, TrainingBatch, play_training_batch, seats_with_partners
+from shangyou.training.self_play_batches import Batches
 
 
 @dataclass(frozen=True)
 class Args(WarmArgs):
-    MAY_CHANGE: ClassVar = WarmArgs.MAY_CHANGE | {"against"}
+    MAY_CHANGE: ClassVar = WarmArgs.MAY_CHANGE | {"against", "ahead"}
 
     batch: int = 262_144  # games played before learning from them; each process plays so many
     minibatch: int = 32_768  # decisions a step of the optimiser
     lr: float = 1e-3
     weight_decay: float = 0.0  # share of the learning rate by which weights shrink in a step
     bias: float = 0.0  # added to the biases with which hidden layers begin: above 0, more units fire at first
+    ahead: bool = False  # play the next batch while learning from this one: by a net older by one batch
     epsilon: float = 0.01  # share of decisions made at random
     objectives: tuple[str, ...] = OBJECTIVES  # what the games are played for, in equal parts
     points_scale: float = 4.0  # points are learned in units of this
@@ -106,13 +110,14 @@ def train(args: Args, run: Run) -> ValueNet:
         raise BadInput("size.opponent_kind=true: no opponent is of another kind than the net itself; --sparring names some")
     explorer, seats = seat_explorer(args, learner, len(partners), share)
     step = Step(net, optimiser, args, run.context)
-    for left in run.learn(net, optimiser, learner):
-        with run.timed("acting"):
-            batch = play_batch(args, run, explorer, partners, seats)
-        with run.timed("learning"):
-            progress.loss = step.learn(batch, left, seed=progress.iterations)
-            learner.refresh(net)
-        progress.count(*run.context.total(args.batch, batch.decisions, len(batch.plays), batch.pairs))
+    play = partial(play_batch, args, run, explorer, partners, seats)
+    with closing(Batches(play, learner, net, args.ahead)) as batches:
+        for left in run.learn(net, optimiser, batches.settled):
+            with run.timed("acting"):
+                batch = batches.take(progress.iterations)
+            with run.timed("learning"):
+                progress.loss = step.learn(batch, left, seed=progress.iterations)
+            progress.count(*run.context.total(args.batch, batch.decisions, len(batch.plays), batch.pairs))
     return net
 
 
@@ -129,9 +134,11 @@ def seat_explorer(args: Args, learner: TorchNetAgent, partners: int, share: floa
     return Explorer(learner, played_for, args.epsilon), seats
 
 
-def play_batch(args: Args, run: Run, explorer: Explorer, partners: Sequence[BatchAgent], seats: Tensor) -> TrainingBatch:
-    """The next games of the run: a process that comes back from a checkpoint goes on with the deals it would have had."""
-    batch = run.progress.iterations * run.context.count + run.context.rank
+def play_batch(
+    args: Args, run: Run, explorer: Explorer, partners: Sequence[BatchAgent], seats: Tensor, iteration: int
+) -> TrainingBatch:
+    """The games of an iteration: a process that comes back from a checkpoint goes on with the deals it would have had."""
+    batch = iteration * run.context.count + run.context.rank
     explorer.generator.manual_seed(args.seed * 1_000_003 + batch)
     start = run.engine.deal(args.batch, args.seed, batch * args.batch)
     return play_training_batch(run.engine, explorer, partners, seats, start)

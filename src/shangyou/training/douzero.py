@@ -9,6 +9,7 @@ docs/douzero.md lists what differs from the published program.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
@@ -26,11 +27,12 @@ from shangyou.training.algorithm import Algorithm, Run, WarmArgs
 from shangyou.training.cuda_graph import CudaGraphStep
 from shangyou.training.learning_rate import LearningRate
 from shangyou.training.self_play import Explorer, TrainingBatch, play_training_batch
+from shangyou.training.self_play_batches import Batches
 
 
 @dataclass(frozen=True)
 class Args(WarmArgs):
-    MAY_CHANGE: ClassVar = WarmArgs.MAY_CHANGE | {"batch"}
+    MAY_CHANGE: ClassVar = WarmArgs.MAY_CHANGE | {"batch", "ahead"}
 
     batch: int = 32_768  # games played before learning from them; each process plays so many
     minibatch: int = 3_200  # turns of one role a step of its net
@@ -38,6 +40,7 @@ class Args(WarmArgs):
     alpha: float = 0.99  # of RMSprop
     rms_epsilon: float = 1e-5  # of RMSprop
     clip: float = 40.0  # the largest norm of the gradient of a role's net
+    ahead: bool = False  # play the next batch while learning from this one: by nets older by one batch
     epsilon: float = 0.01  # share of decisions made at random
     objective: str = "win"  # 1 for a win and -1 for a loss; or points: doubled with every bomb
     size: Size = field(default_factory=Size)
@@ -69,21 +72,22 @@ def train(args: Args, run: Run) -> DouZeroNet:
     player, learner = DouZeroAgent(run.game, net), Learner(net, optimiser, args, run)
     objective = torch.full((args.batch,), OBJECTIVES.index(args.objective), device=run.device)
     explorer = Explorer(player, objective, args.epsilon)
-    for _ in run.learn(net, optimiser, player):
-        with run.timed("acting"):
-            batch = play_batch(args, run, explorer)
-        with run.timed("learning"):
-            losses = learner.learn(batch, seed=progress.iterations)
-            player.refresh(net)
-        progress.loss = sum(losses) / len(losses)
-        progress.metrics = dict(zip(("landlord", "next", "last"), losses, strict=True))
-        progress.count(*run.context.total(args.batch, batch.decisions, len(batch.plays), batch.pairs))
+    play = partial(play_batch, args, run, explorer)
+    with closing(Batches(play, player, net, args.ahead)) as batches:
+        for _ in run.learn(net, optimiser, batches.settled):
+            with run.timed("acting"):
+                batch = batches.take(progress.iterations)
+            with run.timed("learning"):
+                losses = learner.learn(batch, seed=progress.iterations)
+            progress.loss = sum(losses) / len(losses)
+            progress.metrics = dict(zip(("landlord", "next", "last"), losses, strict=True))
+            progress.count(*run.context.total(args.batch, batch.decisions, len(batch.plays), batch.pairs))
     return net
 
 
-def play_batch(args: Args, run: Run, explorer: Explorer) -> TrainingBatch:
-    """The next games of the run, every turn of them."""
-    number = run.progress.iterations * run.context.count + run.context.rank
+def play_batch(args: Args, run: Run, explorer: Explorer, iteration: int) -> TrainingBatch:
+    """The games of an iteration, every turn of them."""
+    number = iteration * run.context.count + run.context.rank
     explorer.generator.manual_seed(args.seed * 1_000_003 + number)
     seats = torch.zeros(args.batch, run.game.seats, dtype=torch.int64, device=run.device)
     start = run.engine.deal(args.batch, args.seed, number * args.batch)

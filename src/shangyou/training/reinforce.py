@@ -65,7 +65,7 @@ def train(args: Args, run: Run) -> ValueNet:
     player, progress = TorchNetAgent(run.game, net), run.progress
     sampler, partners = PolicySampler(player, run.device), [load_batch(name, run.game) for name in args.sparring]
     seats = seats_with_partners(run.game, args.batch, len(partners), args.sparring_share, run.device)
-    for left in run.learn(net, optimiser, player):
+    for left in run.learn(net, optimiser, lambda: player):
         for group in optimiser.param_groups:
             group["lr"] = args.lr * left
         sampler.generator.manual_seed(args.seed * 1_000_003 + progress.iterations)
