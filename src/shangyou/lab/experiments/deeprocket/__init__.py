@@ -166,8 +166,8 @@ def _by_choice(page: Page, found: Mapping[str, Any]) -> None:
     measures = "accuracy", "best_possible", "expert_cost"
     lines = [[row["decisions"], part, row["count"], *(_percent(row, measure) for measure in measures)] for part, row in rows]
     page.table(["decisions", "of", "count", "accuracy", "bound", "win chance lost"], lines)
-    page.text("The last column: by how much the expert's own win chance, in percent, is lower with the net's likeliest answer than "
-              "with the expert's best one, the mean over all these decisions.")  # fmt: skip
+    page.text("The last column: by how much the expert's own win chance, in percent, is lower with the net's likeliest answer "
+              "than with the expert's best one, the mean over all these decisions.")  # fmt: skip
     errors = {part: found[part]["expected_calibration_error"] for part in ("policy", "kicker")}
     page.text(f"Expected calibration error: labels {errors['policy']:.3f}, kickers {errors['kicker']:.3f}.")
 
