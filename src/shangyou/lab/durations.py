@@ -23,6 +23,7 @@ DURATIONS = {
     "findings": Duration(21, 41, 240),
     "people": Duration(0.1, 0.1, 0.01),
     "ddqn-pool": Duration(9, 70, None),
+    "deeprocket": Duration(10, None, None),
 }
 
 
