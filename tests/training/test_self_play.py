@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -14,7 +16,7 @@ from shangyou.nets.inputs import Inputs
 from shangyou.nets.value_net import Size, ValueNet
 from shangyou.records.runs import RunFolder
 from shangyou.training.algorithm import Run
-from shangyou.training.dmc import Args, seat_explorer
+from shangyou.training.dmc import Args, make_net, seat_explorer
 from shangyou.training.self_play import Explorer, TrainingBatch, play_training_batch
 
 SMALL = Size(trunk=16, trunk_depth=1, head=16, head_depth=1, turns=2)
@@ -78,6 +80,33 @@ def test_exploring_is_random_and_repeats(engine):
     assert drawn[2] == drawn[3]
     assert drawn[2] != drawn[4]
     assert drawn[2] != drawn[0]
+
+
+def test_with_a_temperature_plays_are_drawn_in_proportion_to_their_values(engine):
+    agent, count = make_agent(engine), 4000
+    state = engine.deal_these(torch.zeros(count, dtype=torch.int64), 5)  # one position
+    view, legal = engine.view(state), engine.legal(state)
+    number, objective = int(legal.counts[0]), torch.zeros(count, dtype=torch.int64)
+    values, generator = agent.values(view, legal)[:number], torch.Generator().manual_seed(3)
+    wanted = torch.softmax(values / 0.02, 0)
+
+    def shares(temperature: float, epsilon: float) -> torch.Tensor:
+        plays = agent.explore(view, legal, objective, epsilon, generator, torch.full((count,), temperature))
+        return torch.bincount(torch.searchsorted(legal.plays[:number], plays), minlength=number) / count
+
+    assert 0.05 < wanted.max() < 0.95  # there is something to draw
+    assert (shares(0.02, 1.0) - wanted).abs().max() < 4 * 0.5 / count**0.5
+    assert shares(1e-6, 1.0)[values.argmax()] == 1
+    best = torch.zeros(number).index_fill(0, values.argmax(), 1.0)
+    assert (shares(0.02, 0.5) - (wanted + best) / 2).abs().max() < 4 * 0.5 / count**0.5
+
+
+def test_temperatures_are_in_units_of_what_is_played_for():
+    args = Args("zsy4", device="cpu", batch=4, points_scale=3.0, size=SMALL, temperature=0.01)
+    learner = TorchNetAgent(args.load_game(), make_net(args, args.load_game()))
+    explorer, _ = seat_explorer(args, learner, 0, 0.0)
+    assert explorer.temperature.tolist() == pytest.approx([0.01, 0.03, 0.01, 0.03])
+    assert seat_explorer(replace(args, temperature=0.0), learner, 0, 0.0)[0].temperature is None
 
 
 def test_the_objective_decides_which_answer_is_followed(engine):

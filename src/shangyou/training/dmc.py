@@ -22,7 +22,7 @@ from shangyou.agents.batch import BatchAgent, load_batch
 from shangyou.agents.batch.value_net import TorchNetAgent
 from shangyou.games import BadInput, Game
 from shangyou.nets.inputs import Inputs
-from shangyou.nets.spec import OBJECTIVES, TO_BEAT_SPARRING, WIN
+from shangyou.nets.spec import OBJECTIVES, POINTS, TO_BEAT_SPARRING, WIN
 from shangyou.nets.value_net import Residual, Size, ValueNet
 from shangyou.training.algorithm import Algorithm, Run, WarmArgs
 from shangyou.training.cuda_graph import CudaGraphStep
@@ -43,6 +43,7 @@ class Args(WarmArgs):
     bias: float = 0.0  # added to the biases with which hidden layers begin: above 0, more units fire at first
     ahead: bool = False  # play the next batch while learning from this one: by a net older by one batch
     epsilon: float = 0.01  # share of decisions made at random
+    temperature: float = 0.0  # of these, in win chances: 0, any legal play alike; else mostly those nearly as good as the best
     objectives: tuple[str, ...] = OBJECTIVES  # what the games are played for, in equal parts
     points_scale: float = 4.0  # points are learned in units of this
     points_weight: float = 1.0  # of their error beside the cross entropy of winning
@@ -131,7 +132,10 @@ def seat_explorer(args: Args, learner: TorchNetAgent, partners: int, share: floa
     played_for = objectives[number % len(objectives)]
     if args.size.opponent_kind:
         played_for = torch.where((seats > 0).any(1), TO_BEAT_SPARRING, played_for)
-    return Explorer(learner, played_for, args.epsilon), seats
+    temperature = None
+    if args.temperature:  # in points, where they are what is played for
+        temperature = torch.where(played_for == POINTS, args.temperature * args.points_scale, args.temperature)
+    return Explorer(learner, played_for, args.epsilon, temperature), seats
 
 
 def play_batch(

@@ -37,16 +37,19 @@ class TrainingBatch:
 
 
 class Explorer(ExploringAgent):
-    """Plays each game for that game's objective, and a share `epsilon` of its plays at random."""
+    """Plays each game for that game's objective, and a share `epsilon` of its plays at random: any legal play alike, or with
+    temperatures [B] of the games mostly those that are nearly as good as the best."""
 
     player: TorchAgent
 
-    def __init__(self, player: TorchAgent, objective: Tensor, epsilon: float) -> None:
+    def __init__(self, player: TorchAgent, objective: Tensor, epsilon: float, temperature: Tensor | None = None) -> None:
         super().__init__(player, objective.device)
         self.objective, self.epsilon = objective, epsilon  # objective [B], an index into ALL_OBJECTIVES
+        self.temperature = temperature
 
     def act_each(self, view: View, legal: Legal, games: Tensor, ends: Sequence[int]) -> Tensor:
-        return self.player.explore(view, legal, self.objective[games], self.epsilon, self.generator)
+        temperature = None if self.temperature is None else self.temperature[games]
+        return self.player.explore(view, legal, self.objective[games], self.epsilon, self.generator, temperature)
 
 
 def seats_with_partners(

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from shangyou.agents.batch.agent import BatchAgent, BidOne, first_best
+from shangyou.agents.batch.exploring import gumbel
 from shangyou.agents.scripted.bidding import bid_by_strength
 from shangyou.engines.batch import BatchEngine, Legal, View
 from shangyou.games import Game
@@ -47,11 +48,27 @@ class TorchAgent(BatchAgent):
     def values_for(self, view: View, legal: Legal, objective: Tensor) -> Tensor:
         """[N] how good each legal play is, for the objective [n] of its position."""
 
-    def explore(self, view: View, legal: Legal, objective: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
-        """[n] the best plays; in a share `epsilon` of the positions a random one of the legal plays."""
-        best = first_best(self.values_for(view, legal, objective), legal)
+    def explore(
+        self,
+        view: View,
+        legal: Legal,
+        objective: Tensor,
+        epsilon: float,
+        generator: torch.Generator,
+        temperature: Tensor | None = None,
+    ) -> Tensor:
+        """[n] the best plays; in a share `epsilon` of the positions a random one of the legal plays.
+
+        With temperatures [n] random plays are drawn in proportion to exp(value / temperature): mostly of those nearly as good.
+        """
+        values = self.values_for(view, legal, objective)
+        best = first_best(values, legal)
         noise = torch.rand(2, len(best), generator=generator, device=best.device)
-        drawn = legal.starts[:-1] + (noise[1] * legal.counts).long().clamp(max=legal.counts - 1)
+        if temperature is None:
+            drawn = legal.starts[:-1] + (noise[1] * legal.counts).long().clamp(max=legal.counts - 1)
+        else:
+            uniform = torch.rand(len(values), generator=generator, device=values.device)
+            drawn = first_best(values / temperature[legal.rows] + gumbel(uniform), legal)
         return legal.plays[torch.where(noise[0] < epsilon, drawn, best)]
 
 
