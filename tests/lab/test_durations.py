@@ -14,7 +14,7 @@ def test_only_experiments_have_durations():
     ("name", "scale", "on_gpu", "words"),
     [
         ("deep-zsy", "smoke", False, ""),
-        ("deep-zsy", "small", False, "about 3.3 minutes on two CPU cores"),
+        ("deep-zsy", "small", False, "about 1.4 minutes on two CPU cores"),
         ("deep-zsy", "paper", True, "about 3.7 minutes on an H200"),
         ("deep-zsy", "paper", False, "warning: scale paper is for a GPU; on two CPU cores expect at least 5 hours (estimated)"),
         ("battle-royale", "paper", False, "expect days (estimated)"),

@@ -54,8 +54,6 @@ __all__ = ["SETUPS", "TITLE", "nets", "run"]
 
 TITLE = "DeepRocket: Dou Dizhu learned from games"
 LOGIC = ("rule", "rlcard-rule")  # agents without a net, as the paper's opponent was
-ABOUT = {FULL: SWEEP["base"][0], SMALL: "fewer filters, learned from the full net's probabilities"}
-ABOUT |= {name: words for name, (words, _) in SWEEP.items()}
 Named = tuple[str, TrainedRun | None]  # a net, or the champion, which no run has
 HAND_LINES = {"net": "model", "even splits": "even", "difference": "gain"}
 
@@ -157,7 +155,16 @@ def _accuracy_line(ctx: Context, name: str, run: TrainedRun) -> list[str]:
     bounds = [_percent(labels, "best_possible"), _percent(labels, "expert_agreement")]
     of_paper = _percent(_row(both["paper's games"], "policy"))
     of_kickers = [_percent(kickers), _percent(kickers, "best_possible")]
-    return [name, ABOUT[name], f"{learned / 1e6:.1f}", _percent(labels), *bounds, *of_kickers, of_paper]
+    return [name, _about(name, run.args), f"{learned / 1e6:.1f}", _percent(labels), *bounds, *of_kickers, of_paper]
+
+
+def _about(name: str, args: Args) -> str:
+    """What a net is, or for a row of the sweep what it changes."""
+    if name in SWEEP and SWEEP[name][1]:
+        return SWEEP[name][0]
+    policy, roles = args.size.policy, "one net with three outputs" if args.size.roles == "outputs" else "a net a role"
+    shape = f"{len(policy.strides)} layers of {policy.filters} filters, {roles}, minibatches of {args.minibatch:,}"
+    return f"{shape}; learned from the full net's probabilities" if args.distill else shape
 
 
 def _by_choice(page: Page, found: Mapping[str, Any]) -> None:
@@ -222,9 +229,9 @@ def _gradient(ctx: Context, page: Page, runs: Mapping[str, TrainedRun]) -> None:
         f"({6 * args.eval_deals:,} games), and {after['greedy'][0]:.3f} against greedy, {before['greedy'][0]:.3f} before."
     )
     _duel_table(ctx, page, [((GRADIENT_NET, run), other) for other in [*runs.items(), (CHAMPION, None)]])
-    across = [point["games"] / 1e6 for point in curve]
+    across = [point["games"] / 1e3 for point in curve]
     lines = {f"against {name}": (across, [point["strength"][name][0] for point in curve]) for name in before}
-    page.figure("gradient", curves({"won by policy gradient": lines}, "games, millions"))
+    page.figure("gradient", curves({"won by policy gradient": lines}, "games, thousands"))
 
 
 def _ten_deals(ctx: Context, page: Page, run: TrainedRun) -> None:

@@ -15,7 +15,7 @@ SETUPS = {scale: Setup("doudizhu") for scale in ("smoke", "small", "paper")}
 CHAMPION = "champion/doudizhu"
 FULL, SMALL, GRADIENT_NET = "full", "distilled", "by policy gradient"
 SWEEP: dict[str, tuple[str, list[str]]] = {  # nets trained for a short time: what each changes, in words and as settings
-    "base": ("ten layers of 512 filters, one net with three outputs, minibatches of 1,024", []),
+    "base": ("the full net, for a short time", []),
     "a net a role": ("three policy nets", ["size.roles=models"]),
     "minibatches of 256": ("as in the paper", ["minibatch=256"]),
     "minibatches of 4096": ("and twice the rate", ["minibatch=4096", "lr=0.001"]),
