@@ -10,6 +10,7 @@ python bench/search.py match --device cuda --deals 4000 --small   # by the small
 from __future__ import annotations
 
 import time
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -59,20 +60,24 @@ def playouts(game: Game, worlds: int, threads: int) -> list[dict[str, Any]]:
 def latency(game: Game, deals: int, think: str) -> list[dict[str, Any]]:
     """Games of the thinking agent in one seat against its base in the others, a deal each."""
     base = agents.load(f"champion/{game.name}", game)
-    agent, times = SearchAgent(base, game, think), list[float]()
+    agent, times, tried = SearchAgent(base, game, think), list[float](), list[int]()
     for index in range(deals):
         state = reference.deal(game, 91, index)
         while not state.over:
             view, legal = reference.view(state), reference.legal(state)
             began = time.perf_counter()
-            thinks = state.turn == index % game.seats
-            row = int(legal[0]) if len(legal) == 1 else (agent if thinks else base).act(view, legal)
-            if thinks and len(legal) > 1:
+            thinks = state.turn == index % game.seats and len(legal) > 1
+            if thoughts := deque(agent.think(view, legal) if thinks else (), maxlen=1):
+                thought, found = thoughts[0]
+                row = int(legal[found.value.argmax()])
                 times.append(time.perf_counter() - began)
+                tried.append(thought.playouts)
+            else:
+                row = int(legal[0]) if len(legal) == 1 else base.act(view, legal)
             state = reference.step(state, row)
     median, high = np.quantile(times, [0.5, 0.99])
     row = {"game": game.name, "think": think, "deals": deals, "answers": len(times), "median s": float(median)}
-    return [row | {"99% s": float(high), "longest s": max(times)}]
+    return [row | {"99% s": float(high), "longest s": max(times), "playouts, median": float(np.median(tried))}]
 
 
 def endgames(game: Game, deals: int, think: str) -> list[dict[str, Any]]:
