@@ -27,7 +27,7 @@ from shangyou.lab.side_by_side import make_side_by_side
 from shangyou.lab.stages import ZSY2, Context
 from shangyou.workers import cluster as clusters
 from shangyou.workers import do_chunks
-from shangyou.workers.cluster import Cluster
+from shangyou.workers.cluster import CHUNKS_AHEAD, Cluster
 from terminals import spawn
 from tiny_models import write_tiny
 from workers.notes import Notes
@@ -66,13 +66,13 @@ def test_what_the_work_raises_is_raised_here(cluster, tmp_path):
         next(results)
 
 
-def test_what_is_not_asked_for_any_more_is_not_done(cluster, tmp_path):
+def test_of_what_is_not_asked_for_any_more_only_a_few_chunks_are_done(cluster, tmp_path):
     with closing(do_chunks(Notes(tmp_path, seconds=0.1), range(1000), cluster)) as results:
         assert next(results) == 0
-    time.sleep(0.5)
+    time.sleep(3)  # 10 chunks on 2 CPUs
     begun = len(list(tmp_path.iterdir()))
     time.sleep(0.5)
-    assert len(list(tmp_path.iterdir())) == begun < 30
+    assert len(list(tmp_path.iterdir())) == begun <= 2 + CHUNKS_AHEAD * cluster.count
 
 
 def test_matches_tournaments_and_simulations_are_the_same_as_here(cluster):

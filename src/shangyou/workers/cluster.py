@@ -70,21 +70,22 @@ class Cluster:
         return int(self._ray.cluster_resources().get("GPU", 0))
 
     def do_chunks(self, work: Work[Chunk, Result], chunks: Iterable[Chunk], gpu: bool = False) -> Generator[Result]:
-        """The results in the order of the chunks."""
+        """The results in the order of the chunks.
+
+        Who asks for no more leaves those that wait, a few seconds of work, to be done for nothing or until this process
+        disconnects: Ray ends the whole process where `ray.cancel` meets a chunk that is just ready (2.60: "Tried to complete
+        task that was not pending").
+        """
         packed = self._ray.put(Packed(work, pack(work.agents)))
         options = {"num_cpus": 1, "num_gpus": 1 if gpu else 0, "max_retries": TRIES, "retry_exceptions": False}
         remote, made_by = self._ray.remote(_do).options(**options), versions()
         waiting: deque[Any] = deque()
-        try:
-            for chunk in chunks:
-                waiting.append(remote.remote([packed], made_by, chunk))
-                if len(waiting) > CHUNKS_AHEAD * (self.gpus if gpu else self.count):
-                    yield self._result(waiting.popleft())
-            while waiting:
+        for chunk in chunks:
+            waiting.append(remote.remote([packed], made_by, chunk))
+            if len(waiting) > CHUNKS_AHEAD * (self.gpus if gpu else self.count):
                 yield self._result(waiting.popleft())
-        finally:
-            for reference in waiting:
-                self._ray.cancel(reference, force=True)
+        while waiting:
+            yield self._result(waiting.popleft())
 
     def _result(self, reference: Any) -> Any:
         while not self._ray.wait([reference], timeout=PATIENCE)[0]:
